@@ -1,0 +1,290 @@
+package rag
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+)
+
+// Config is what an [Evaluator] does.
+type Config struct {
+	_ struct{}
+
+	// Metrics to run, in this order. At least one.
+	Metrics []Metric
+	// Escalator decides which turns deserve a second look; nil means none do.
+	Escalator Escalator
+	// Sinks take the evaluations, in this order; none is fine.
+	Sinks []Sink
+	// Normalize maps a retrieval method to how its scores become 0..1.
+	// Methods without an entry are taken as they are and clamped.
+	Normalize map[string]Normalizer
+}
+
+// An Evaluator scores samples, asks whether that leaves doubt, and delivers
+// the result. It holds no state between samples and is safe for concurrent
+// use.
+type Evaluator struct {
+	cfg   Config
+	views sync.Pool
+}
+
+// NewEvaluator checks cfg and returns an evaluator. It reports everything
+// that is wrong with cfg at once.
+func NewEvaluator(cfg Config) (*Evaluator, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	cfg.Metrics = append([]Metric(nil), cfg.Metrics...)
+	cfg.Sinks = append([]Sink(nil), cfg.Sinks...)
+	for i := range cfg.Metrics {
+		if cfg.Metrics[i].Kind == 0 {
+			cfg.Metrics[i].Kind = KindScore
+		}
+	}
+	return &Evaluator{cfg: cfg, views: sync.Pool{New: func() any { return new(View) }}}, nil
+}
+
+func (c *Config) validate() error {
+	var errs []error
+	if len(c.Metrics) == 0 {
+		errs = append(errs, errors.New("rag.Config.Metrics: expected at least one metric, such as metric.Default()..., found none"))
+	}
+	seen := make(map[string]bool)
+	for i := range c.Metrics {
+		m := &c.Metrics[i]
+		at := fmt.Sprintf("rag.Config.Metrics[%d] %q", i, m.Name)
+		if !isMetricName(m.Name) {
+			errs = append(errs, fmt.Errorf("%s: expected a snake_case name, such as context_relevance or ndcg@5", at))
+		}
+		if seen[m.Name] {
+			errs = append(errs, fmt.Errorf("%s: the name is taken by an earlier metric", at))
+		}
+		seen[m.Name] = true
+		if m.Score == nil {
+			errs = append(errs, fmt.Errorf("%s: expected a Score function, found nil", at))
+		}
+		if m.Kind > KindCategorical {
+			errs = append(errs, fmt.Errorf("%s: expected KindScore or KindCategorical, found %v", at, m.Kind))
+		}
+	}
+	for i, s := range c.Sinks {
+		if s == nil {
+			errs = append(errs, fmt.Errorf("rag.Config.Sinks[%d]: expected a sink, found nil", i))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// isMetricName reports whether s is snake_case, with an optional cut-off and
+// subset as in recall@10/table.
+func isMetricName(s string) bool {
+	if s == "" || len(s) > 100 || s[0] < 'a' || s[0] > 'z' {
+		return false
+	}
+	for _, c := range []byte(s) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '_', c == '@', c == '/', c == '=', c == '%':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Metrics returns the evaluator's metrics. The slice must not be changed.
+func (e *Evaluator) Metrics() []Metric { return e.cfg.Metrics }
+
+// Escalator returns the configured escalator, or nil.
+func (e *Evaluator) Escalator() Escalator { return e.cfg.Escalator }
+
+// Evaluate does the whole of it: score, escalate, deliver. A [Checker] is
+// asked on the spot, so a call may take as long as its judge does. The error
+// joins what the sinks and metrics reported; the evaluation is valid all the
+// same.
+func (e *Evaluator) Evaluate(ctx context.Context, s *Sample) (*Evaluation, error) {
+	ev := new(Evaluation)
+	e.Score(s, PhaseAnswer, ev)
+	e.Escalate(s, ev)
+	if c, ok := e.cfg.Escalator.(Checker); ok && ev.Escalation.Needed {
+		e.Check(ctx, c, s, ev)
+	}
+	errs := make([]error, 0, len(ev.Errs)+1)
+	for _, err := range ev.Errs {
+		errs = append(errs, err)
+	}
+	return ev, errors.Join(append(errs, e.Deliver(ctx, s, ev))...)
+}
+
+// Score runs the metrics on s and adds their results to ev: in PhaseRetrieval
+// those that need the retrieval alone, in PhaseAnswer all that ev does not
+// hold yet. It never panics; what fails is in ev.Errs.
+func (e *Evaluator) Score(s *Sample, phase Phase, ev *Evaluation) {
+	ev.Phase = phase
+	v, _ := e.views.Get().(*View)
+	v.reset(s, &e.cfg, ev)
+	scored := len(ev.Results) > 0 // the retrieval's metrics are there already
+	if !scored {
+		e.scoreAll(v, true)
+	}
+	if phase != PhaseRetrieval {
+		e.scoreAll(v, false)
+	}
+	v.release()
+	e.views.Put(v)
+}
+
+func (e *Evaluator) scoreAll(v *View, atRetrieval bool) {
+	for i := range e.cfg.Metrics {
+		m := &e.cfg.Metrics[i]
+		switch {
+		case m.AtRetrieval != atRetrieval:
+		case m.PerField && len(v.fields.names) > 0:
+			for f := range v.fields.names {
+				v.field = f
+				v.out.add(m, v.Field(), call(m, v))
+			}
+		default:
+			v.field = -1
+			v.out.add(m, "", call(m, v))
+		}
+	}
+}
+
+// call contains a panic of the metric.
+func call(m *Metric, v *View) (r Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			r = Unmeasured(ReasonPanicked)
+			v.out.Errs = append(v.out.Errs, &MetricError{
+				Metric: m.Name, Reason: ReasonPanicked, Detail: "panicked: " + describePanic(p),
+			})
+		}
+	}()
+	return m.Score(v)
+}
+
+// describePanic names the panic without a value that could hold user text.
+func describePanic(p any) string {
+	if err, ok := p.(runtime.Error); ok {
+		return err.Error()
+	}
+	return fmt.Sprintf("a value of type %T", p)
+}
+
+// add appends the result after checking that the metric kept its contract.
+func (e *Evaluation) add(m *Metric, field string, r Result) {
+	if !r.says() {
+		return
+	}
+	if detail := breach(m, &r); detail != "" {
+		e.Errs = append(e.Errs, &MetricError{Metric: m.Name, Reason: ReasonMetricError, Detail: detail})
+		r = Unmeasured(ReasonMetricError)
+	}
+	r.Name, r.Field, r.Kind = m.Name, field, m.Kind
+	e.Results = append(e.Results, r)
+}
+
+func breach(m *Metric, r *Result) string {
+	switch {
+	case r.Reason != "":
+		return ""
+	case r.Kind != m.Kind:
+		return fmt.Sprintf("expected a %v, found a %v", m.Kind, r.Kind)
+	case r.Kind == KindCategorical && r.Category == "":
+		return "expected a category, found an empty one"
+	case r.Kind == KindScore && !(r.Value >= 0 && r.Value <= 1):
+		return fmt.Sprintf("expected a score from 0 to 1, found %v", r.Value)
+	}
+	return ""
+}
+
+// Escalate asks the escalator whether ev leaves doubt. It never panics.
+func (e *Evaluator) Escalate(s *Sample, ev *Evaluation) {
+	if e.cfg.Escalator == nil {
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			ev.Errs = append(ev.Errs, &MetricError{
+				Metric: "escalator", Reason: ReasonPanicked, Detail: "panicked: " + describePanic(p),
+			})
+		}
+	}()
+	ev.Escalation.Reasons = e.cfg.Escalator.Needs(s, ev)
+	ev.Escalation.Needed = len(ev.Escalation.Reasons) > 0
+}
+
+// Check runs the checker and adds its results to ev, whose phase becomes
+// PhaseCheck. It never panics: a checker that does has failed.
+func (e *Evaluator) Check(ctx context.Context, c Checker, s *Sample, ev *Evaluation) {
+	reasons := ev.Escalation.Reasons
+	ev.Escalation = safeCheck(ctx, c, s, ev)
+	ev.Escalation.Needed, ev.Escalation.Reasons = true, reasons
+	ev.Results = append(ev.Results, ev.Escalation.Results...)
+	ev.Phase = PhaseCheck
+}
+
+func safeCheck(ctx context.Context, c Checker, s *Sample, ev *Evaluation) (out Escalation) {
+	defer func() {
+		if p := recover(); p != nil {
+			out = Escalation{Status: CheckError}
+			ev.Errs = append(ev.Errs, &MetricError{
+				Metric: "checker", Reason: ReasonPanicked, Detail: "panicked: " + describePanic(p),
+			})
+		}
+	}()
+	out = c.Check(ctx, s, ev)
+	switch out.Status {
+	case Checked, CheckError, Shed, OverBudget:
+	default:
+		out.Status = CheckError
+	}
+	return out
+}
+
+// Deliver hands ev to every sink. A sink that fails or panics stops no other;
+// the error joins what they reported.
+func (e *Evaluator) Deliver(ctx context.Context, s *Sample, ev *Evaluation) error {
+	var errs []error
+	for i, sink := range e.cfg.Sinks {
+		if err := consume(ctx, sink, s, ev); err != nil {
+			errs = append(errs, &SinkError{Sink: i, Err: err})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func consume(ctx context.Context, sink Sink, s *Sample, ev *Evaluation) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errPanicked{describePanic(p)}
+		}
+	}()
+	return sink.Consume(ctx, s, ev)
+}
+
+// A SinkError reports the sink that could not take an evaluation.
+type SinkError struct {
+	Sink int // its index in [Config.Sinks]
+	Err  error
+}
+
+// Error names the sink by its position.
+func (e *SinkError) Error() string { return fmt.Sprintf("sink %d: %v", e.Sink, e.Err) }
+
+// Unwrap returns the sink's own error.
+func (e *SinkError) Unwrap() error { return e.Err }
+
+// IsPanic reports whether err, or one that it wraps, is a contained panic.
+func IsPanic(err error) bool {
+	var p errPanicked
+	var m *MetricError
+	return errors.As(err, &p) || errors.As(err, &m) && m.Reason == ReasonPanicked
+}
+
+type errPanicked struct{ what string }
+
+func (e errPanicked) Error() string { return "panicked: " + e.what }

@@ -1,0 +1,88 @@
+package rag_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
+)
+
+const wholeSample = `{"id":"r1","query":"What was revenue?","retrieval":{"chunks":[{"id":"c1","doc_id":"d1","rank":1,"text":"Revenue was <5> & \"rose\"","page":"5","score":0.81,"methods":["bm25","knn"],"space":"text","doc_type":"release","quarter":"2025-Q2","table_id":"t","slide":"3","rel_path":"a.md","heading_path":"A > B","colour":"red"}],"limits":{"bm25":20,"knn":20},"before_filter":57,"folders":{"mode":"on","selected":["a"]}},"extractions":[{"field":"revenue","value":"$2.3 billion","chunk_number":1,"confidence":0.9,"evidence":"…","format":"currency"}],"answer":{"text":"It was 5.","value":{"number":2300000000,"unit":"USD"},"citations":[{"chunk_id":"c1","doc_id":"d1","doc_type":"release","quarter":"2025-Q2","page":"5","table_id":"t","slide":"3"}],"speakers":[{"name":"A","role":"CFO"}],"abstained":false,"confidence":0.8,"flags":["f"]},"model":"m","usage":{"input_tokens":900,"output_tokens":80,"cost_usd":0.003},"stages_ms":{"generate":640,"retrieve":12.5},"error":"timeout","tags":{"tenant":"a"},"extra":{"n":12345678901234567890}}`
+
+func TestSampleRoundTrip(t *testing.T) {
+	var s rag.Sample
+	require.NoError(t, s.UnmarshalJSON([]byte(wholeSample)))
+	out, err := s.MarshalJSON()
+	require.NoError(t, err)
+	assert.Equal(t, wholeSample, string(out))
+	assert.Equal(t, "red", s.Retrieval.Chunks[0].Metadata["colour"])
+}
+
+func TestReadSamplesNamesLineKeyAndExpectation(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{`{"id":5}`, "line 2: id: expected a string, found a number"},
+		{`{"retrieval":{"chunks":[{},{"score":"x"}]}}`, "line 2: retrieval.chunks[1].score: expected a number, found a string"},
+		{`{"retrieval":{"chunks":{}}}`, "line 2: retrieval.chunks: expected an array, found an object"},
+		{`{"retrieval":{"limits":{"bm25":1.5}}}`, "line 2: retrieval.limits.bm25: expected an integer, found a number that is none"},
+		{`{"answer":"x"}`, "line 2: answer: expected an object, found a string"},
+		{`{"answer":{"abstained":"no"}}`, "line 2: answer.abstained: expected true or false, found a string"},
+		{`{"answer":{"confidence":"SURE"}}`, "line 2: answer.confidence: expected a number, HIGH, MEDIUM or LOW, found another word"},
+		{`{"retrieval":{"chunks":[{"score":1e999}]}}`, "line 2: retrieval.chunks[0].score: expected a number that fits 64 bits, found one out of range"},
+		{`[]`, "line 2: expected an object, found an array"},
+		{`{"id":"a"`, "line 2: expected a JSON object, found JSON that ends too early"},
+		{`{"id":"a",}`, "line 2: expected a JSON object, found a syntax error at byte 11"},
+		{`nonsense`, "line 2: expected a JSON object, found a syntax error at byte 2"},
+		{`null`, "line 2: expected an object, found null"},
+		{`{"stages_ms":{"x":1e300}}`, "line 2: stages_ms.x: expected milliseconds, found a number out of range"},
+	} {
+		t.Run(c.in, func(t *testing.T) {
+			var ids []string
+			var errs []string
+			for s, err := range rag.ReadSamples(strings.NewReader("{\"id\":\"before\"}\n" + c.in + "\n\n{\"id\":\"after\"}")) {
+				if err != nil {
+					errs = append(errs, err.Error())
+					continue
+				}
+				ids = append(ids, s.ID)
+			}
+			assert.Equal(t, []string{c.want}, errs)
+			assert.Equal(t, []string{"before", "after"}, ids, "a bad line loses no other")
+		})
+	}
+}
+
+func TestWireFormIsLenientWhereServicesDiffer(t *testing.T) {
+	var s rag.Sample
+	require.NoError(t, s.UnmarshalJSON([]byte(`{"id":null,"retrieval":null,"extractions":[{"value":12.50,"confidence":"high"},{"value":true}],
+		"answer":{"confidence":"LOW","abstained":null,"tone":"dry"},"retrieval":{"chunks":[{"page":7}],"index":"v2"}}`)))
+	assert.Equal(t, "12.50", s.Extractions[0].Value)
+	assert.Equal(t, rag.Some(.9), s.Extractions[0].Confidence)
+	assert.Equal(t, "true", s.Extractions[1].Value)
+	assert.Equal(t, rag.Some(.5), s.Answer.Confidence)
+	assert.False(t, s.Answer.Abstained.Valid)
+	assert.Equal(t, "7", s.Retrieval.Chunks[0].Page)
+	assert.Equal(t, map[string]any{"answer.tone": "dry", "retrieval.index": "v2"}, s.Metadata)
+}
+
+func FuzzReadSample(f *testing.F) {
+	f.Add([]byte(wholeSample))
+	f.Add([]byte(`{"id":"\ud800","retrieval":{"chunks":[{"text":"` + "\xff" + `","score":-0}]},"a":[[{}]]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var s rag.Sample
+		if err := s.UnmarshalJSON(data); err != nil {
+			return
+		}
+		require.True(t, json.Valid(data), "accepted what is not JSON")
+		first, err := s.MarshalJSON()
+		require.NoError(t, err)
+		var again rag.Sample
+		require.NoError(t, again.UnmarshalJSON(first), "cannot read what was written: %s", first)
+		second, err := again.MarshalJSON()
+		require.NoError(t, err)
+		require.JSONEq(t, string(first), string(second))
+	})
+}

@@ -1,0 +1,92 @@
+package rag
+
+// Outcome says what became of a turn or of an escalation. It is the one
+// vocabulary of the pipeline, the span reader and the collector component:
+// whatever is not evaluated says why.
+type Outcome string
+
+// The outcomes of a turn. Evaluated, Failed (Panicked, SinkError) and dropped
+// (all others) add up to what was submitted.
+const (
+	Evaluated  Outcome = "evaluated"
+	NotSampled Outcome = "not_sampled" // the sampling rate left it out
+	QueueFull  Outcome = "queue_full"  // too many turns were waiting
+	QueueBytes Outcome = "queue_bytes" // the waiting turns held too many bytes
+	CPUBudget  Outcome = "cpu_budget"  // evaluating it would have exceeded the CPU budget
+	NoContent  Outcome = "no_content"  // nothing was recorded
+	Truncated  Outcome = "truncated"   // too much was cut off for a verdict
+	Late       Outcome = "late"        // the span was let go before the evaluation came
+	Panicked   Outcome = "panicked"    // a metric, an escalator or a sink panicked
+	SinkFailed Outcome = "sink_error"  // a sink returned an error
+	Disabled   Outcome = "disabled"    // the kill switch is on
+	ShutDown   Outcome = "shut_down"   // the pipeline was shut down first
+)
+
+// Failed reports whether o is a turn that was scored but not delivered whole.
+func (o Outcome) Failed() bool { return o == Panicked || o == SinkFailed }
+
+// Dropped reports whether o is a turn that was not scored at all.
+func (o Outcome) Dropped() bool { return o != Evaluated && !o.Failed() }
+
+// Stats is a snapshot of a pipeline's counters, taken without stopping it.
+// Once no turn is in flight it satisfies
+//
+//	Submitted = Turns[Evaluated] + failed + dropped
+//	Escalations.Needed = Checked + Failed + Shed + OverBudget + Unchecked
+type Stats struct {
+	_ struct{}
+
+	// Enabled is false while the kill switch is on.
+	Enabled bool
+	// Submitted counts the turns that ended; Turns counts them by outcome.
+	Submitted uint64
+	Turns     map[Outcome]uint64
+	// SinkErrors counts deliveries that failed, by the sink's position. One
+	// turn may fail at several sinks, and at one several times.
+	SinkErrors []uint64
+
+	Queue       QueueStats
+	CPU         CPUStats
+	Escalations EscalationStats
+}
+
+// Count returns the sum of the outcomes for which is holds.
+func (s *Stats) Count(is func(Outcome) bool) uint64 {
+	var n uint64
+	for o, c := range s.Turns {
+		if is(o) {
+			n += c
+		}
+	}
+	return n
+}
+
+// QueueStats describe the queue between requests and the worker.
+type QueueStats struct {
+	_ struct{}
+
+	Items, ItemsCapacity int
+	Bytes, BytesCapacity int64
+}
+
+// CPUStats describe the worker's CPU budget.
+type CPUStats struct {
+	_ struct{}
+
+	// Budget is the share of one core that evaluating may use; 0 is no limit.
+	Budget float64
+	// UsedSeconds is the time spent evaluating since the start.
+	UsedSeconds float64
+	// Recent is the share of one core used of late, over about a second.
+	Recent float64
+}
+
+// EscalationStats count escalations by their end. Unchecked are those that no
+// [Checker] was there for.
+type EscalationStats struct {
+	_ struct{}
+
+	Needed, Checked, Failed, Shed, OverBudget, Unchecked uint64
+	// Reasons counts the reasons of those needed; one may have several.
+	Reasons map[string]uint64
+}
