@@ -11,6 +11,9 @@ const (
 
 // abbreviationOf classifies the word before a point, its inner points included.
 func abbreviationOf(word string) abbreviation {
+	if isInitials(word) { // also U.S, U.K
+		return unlessNewSentence
+	}
 	var buf [16]byte
 	switch string(lowerShort(&buf, word)) {
 	case "mr", "mrs", "ms", "dr", "prof", "rev", "gen", "gov", "sen", "rep", "hon", "capt", "col", "lt", "sgt", "st", "mt",
@@ -21,11 +24,8 @@ func abbreviationOf(word string) abbreviation {
 		"jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "abs", "ziff", "núm", "стр", "рис":
 		return beforeNumber
 	case "inc", "corp", "ltd", "co", "cos", "llc", "plc", "bros", "jr", "sr", "esq", "etc", "al", "est", "dept", "div", "assn", "ave", "blvd", "bldg",
-		"u.s", "u.k", "u.n", "e.u", "u.s.a", "a.m", "p.m", "ph.d", "m.d", "b.a", "d.c", "l.p", "n.a", "n.v", "s.a", "s.p.a", "a.g",
+		"a.m", "p.m", "ph.d", "s.p.a",
 		"mio", "mrd", "tsd", "min", "max", "avg", "gmbh", "млн", "млрд", "тыс", "руб", "г":
-		return unlessNewSentence
-	}
-	if isInitials(word) {
 		return unlessNewSentence
 	}
 	return none
