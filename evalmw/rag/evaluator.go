@@ -27,8 +27,9 @@ type Config struct {
 // the result. It holds no state between samples and is safe for concurrent
 // use.
 type Evaluator struct {
-	cfg   Config
-	views sync.Pool
+	cfg             Config
+	scoresRetrieval bool
+	views           sync.Pool
 }
 
 // NewEvaluator checks cfg and returns an evaluator. It reports everything
@@ -39,12 +40,15 @@ func NewEvaluator(cfg Config) (*Evaluator, error) {
 	}
 	cfg.Metrics = append([]Metric(nil), cfg.Metrics...)
 	cfg.Sinks = append([]Sink(nil), cfg.Sinks...)
+	e := &Evaluator{cfg: cfg, views: sync.Pool{New: func() any { return new(View) }}}
 	for i := range cfg.Metrics {
-		if cfg.Metrics[i].Kind == 0 {
-			cfg.Metrics[i].Kind = KindScore
+		m := &cfg.Metrics[i]
+		if m.Kind == 0 {
+			m.Kind = KindScore
 		}
+		e.scoresRetrieval = e.scoresRetrieval || m.AtRetrieval
 	}
-	return &Evaluator{cfg: cfg, views: sync.Pool{New: func() any { return new(View) }}}, nil
+	return e, nil
 }
 
 func (c *Config) validate() error {
@@ -97,6 +101,12 @@ func isMetricName(s string) bool {
 // Metrics returns the evaluator's metrics. The slice must not be changed.
 func (e *Evaluator) Metrics() []Metric { return e.cfg.Metrics }
 
+// Sinks returns the number of sinks.
+func (e *Evaluator) Sinks() int { return len(e.cfg.Sinks) }
+
+// ScoresRetrieval reports whether a metric needs the retrieval alone.
+func (e *Evaluator) ScoresRetrieval() bool { return e.scoresRetrieval }
+
 // Escalator returns the configured escalator, or nil.
 func (e *Evaluator) Escalator() Escalator { return e.cfg.Escalator }
 
@@ -124,9 +134,10 @@ func (e *Evaluator) Evaluate(ctx context.Context, s *Sample) (*Evaluation, error
 func (e *Evaluator) Score(s *Sample, phase Phase, ev *Evaluation) {
 	ev.Phase = phase
 	v, _ := e.views.Get().(*View)
-	v.reset(s, &e.cfg, ev)
-	scored := len(ev.Results) > 0 // the retrieval's metrics are there already
-	if !scored {
+	if !e.look(v, s, ev) {
+		return
+	}
+	if len(ev.Results) == 0 { // else the retrieval's metrics are there already
 		e.scoreAll(v, true)
 	}
 	if phase != PhaseRetrieval {
@@ -134,6 +145,20 @@ func (e *Evaluator) Score(s *Sample, phase Phase, ev *Evaluation) {
 	}
 	v.release()
 	e.views.Put(v)
+}
+
+// look points v at s. The only foreign code in that are the normalizers; if
+// one panics, nothing can be scored.
+func (e *Evaluator) look(v *View, s *Sample, ev *Evaluation) (ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			ev.Errs = append(ev.Errs, &MetricError{
+				Metric: "normalizer", Reason: ReasonPanicked, Detail: "panicked: " + describePanic(p),
+			})
+		}
+	}()
+	v.reset(s, &e.cfg, ev)
+	return true
 }
 
 func (e *Evaluator) scoreAll(v *View, atRetrieval bool) {

@@ -1,0 +1,110 @@
+package evalmw
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
+)
+
+// counter is a sum that many cores add to at once. It is striped so that a
+// dropped turn costs no fight over a cache line.
+type counter struct {
+	stripes [8]struct {
+		n atomic.Uint64
+		_ [56]byte
+	}
+}
+
+func (c *counter) inc() { c.stripes[rand.Uint32()%8].n.Add(1) }
+
+func (c *counter) load() uint64 {
+	var sum uint64
+	for i := range c.stripes {
+		sum += c.stripes[i].n.Load()
+	}
+	return sum
+}
+
+// outcomes lists every end of a turn; its order is the counters' index.
+var outcomes = [...]rag.Outcome{
+	rag.Evaluated, rag.NotSampled, rag.QueueFull, rag.QueueBytes, rag.CPUBudget, rag.NoContent, rag.Truncated,
+	rag.Panicked, rag.SinkFailed, rag.Disabled, rag.ShutDown,
+}
+
+// tally counts turns and escalations.
+type tally struct {
+	submitted counter
+	ends      [len(outcomes)]counter
+
+	needed, checked, checkFailed, shed, overBudget, unchecked atomic.Uint64
+
+	mu         sync.Mutex
+	reasons    map[string]uint64
+	sinkErrors []uint64
+}
+
+func (t *tally) end(o rag.Outcome) {
+	for i := range outcomes {
+		if outcomes[i] == o {
+			t.ends[i].inc()
+			return
+		}
+	}
+}
+
+func (t *tally) escalated(reasons []string) {
+	t.needed.Add(1)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range reasons {
+		t.reasons[r]++
+	}
+}
+
+func (t *tally) settled(s rag.EscalationStatus) {
+	switch s {
+	case rag.Checked:
+		t.checked.Add(1)
+	case rag.Shed:
+		t.shed.Add(1)
+	case rag.OverBudget:
+		t.overBudget.Add(1)
+	default:
+		t.checkFailed.Add(1)
+	}
+}
+
+func (t *tally) sinkFailed(i int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if i < len(t.sinkErrors) {
+		t.sinkErrors[i]++
+	}
+}
+
+// snapshot reads the ends before what was submitted, so that a reading taken
+// under load never shows more ends than turns.
+func (t *tally) snapshot() rag.Stats {
+	s := rag.Stats{Turns: make(map[rag.Outcome]uint64)}
+	for i, o := range outcomes {
+		if n := t.ends[i].load(); n > 0 {
+			s.Turns[o] = n
+		}
+	}
+	s.Submitted = t.submitted.load()
+	s.Escalations = rag.EscalationStats{
+		Checked: t.checked.Load(), Failed: t.checkFailed.Load(), Shed: t.shed.Load(),
+		OverBudget: t.overBudget.Load(), Unchecked: t.unchecked.Load(),
+		Reasons: make(map[string]uint64),
+	}
+	s.Escalations.Needed = t.needed.Load()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for r, n := range t.reasons {
+		s.Escalations.Reasons[r] = n
+	}
+	s.SinkErrors = append(s.SinkErrors, t.sinkErrors...)
+	return s
+}

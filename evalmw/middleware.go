@@ -1,0 +1,79 @@
+package evalmw
+
+import (
+	"net/http"
+
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// A MiddlewareOption changes which requests a middleware looks at.
+type MiddlewareOption func(*middlewareConfig)
+
+type middlewareConfig struct {
+	route func(*http.Request) bool
+}
+
+func newMiddlewareConfig(opts []MiddlewareOption) middlewareConfig {
+	var c middlewareConfig
+	for _, o := range opts {
+		if o != nil {
+			o(&c)
+		}
+	}
+	return c
+}
+
+// WithRoute evaluates only the requests for which match reports true, such as
+// those to one path. Others pass untouched and are not counted. match is
+// called on every request, so it must be quick and safe for concurrent use.
+func WithRoute(match func(*http.Request) bool) MiddlewareOption {
+	return func(c *middlewareConfig) { c.route = match }
+}
+
+// Middleware wraps next so that each request is a turn, whose [Recorder] the
+// handler finds with [FromContext]. It does not touch the ResponseWriter, so
+// streaming, hijacking and HTTP/2 work as before, and panics pass through
+// unchanged. Put it inside the tracing middleware, so that the evaluation is
+// attached to the request's span:
+//
+//	otelhttp.NewHandler(p.Middleware(handler), "query")
+//
+// The turn's id is the header X-Request-Id. Without a span in the context,
+// the header traceparent says which span the turn belongs to. On a nil
+// Pipeline, Middleware returns next.
+func (p *Pipeline) Middleware(next http.Handler, opts ...MiddlewareOption) http.Handler {
+	if p == nil {
+		return next
+	}
+	cfg := newMiddlewareConfig(opts)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if cfg.route != nil && !cfg.route(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		c := p.beginRequest(r)
+		if c == nil {
+			next.ServeHTTP(w, r)
+			return
+		}
+		returned := false
+		defer func() { // runs on a panic too, and lets it pass
+			if !returned {
+				c.rec.SetError("panic")
+			}
+			c.rec.end(c.Context)
+		}()
+		next.ServeHTTP(w, r.WithContext(c))
+		returned = true
+	})
+}
+
+// beginRequest returns nil for a turn that will not be recorded.
+func (p *Pipeline) beginRequest(r *http.Request) *turnContext {
+	ctx := r.Context()
+	if tp := r.Header["Traceparent"]; len(tp) > 0 && !trace.SpanContextFromContext(ctx).IsValid() {
+		ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(r.Header))
+	}
+	return p.begin(ctx, r.Header.Get("X-Request-Id"))
+}

@@ -1,0 +1,196 @@
+package evalmw
+
+import (
+	"os"
+	"time"
+
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
+)
+
+// An Option changes how a [Pipeline] works. A value out of range is ignored
+// and the default stays; each option says what that is.
+type Option interface{ apply(config) config }
+
+type optionFunc func(config) config
+
+func (f optionFunc) apply(c config) config { return f(c) }
+
+type config struct {
+	items      int
+	bytes      int64
+	cpu        float64
+	sampling   float64
+	sampleMax  int
+	batchDelay time.Duration
+	checks     int
+	sinkWait   time.Duration
+	inline     bool
+	byRef      bool
+	showText   bool
+	holder     SpanHolder
+	sections   []section
+}
+
+type section struct {
+	name  string
+	value func() any
+}
+
+func newConfig(opts []Option) config {
+	c := config{
+		items: 1024, bytes: 16 << 20, cpu: 0.05, sampling: 1, sampleMax: 256 << 10,
+		batchDelay: 10 * time.Millisecond, checks: 8, sinkWait: 10 * time.Second,
+	}
+	for _, o := range opts {
+		if o != nil {
+			c = o.apply(c)
+		}
+	}
+	return c
+}
+
+// WithQueue bounds the turns that wait to be evaluated, in number and in
+// bytes; what does not fit is dropped and counted as queue_full or
+// queue_bytes. The defaults are 1,024 and 16 MiB. A bound below 1 is ignored.
+func WithQueue(items int, bytes int64) Option {
+	return optionFunc(func(c config) config {
+		if items > 0 {
+			c.items = items
+		}
+		if bytes > 0 {
+			c.bytes = bytes
+		}
+		return c
+	})
+}
+
+// WithCPUBudget holds evaluating to a share of one core, such as 0.05, the
+// default; what does not fit is dropped and counted as cpu_budget. An unused
+// second's worth is kept for bursts. 0 is no limit; less is ignored. The time
+// that a sink takes is part of it, of which waiting counts for at most a
+// millisecond.
+func WithCPUBudget(cores float64) Option {
+	return optionFunc(func(c config) config {
+		if cores >= 0 {
+			c.cpu = cores
+		}
+		return c
+	})
+}
+
+// WithSampling evaluates a share of the turns, by trace id where there is
+// one, so that every service on a trace decides alike; else by request id,
+// else at random. The default is 1, all of them. A share outside 0..1 is
+// ignored.
+func WithSampling(share float64) Option {
+	return optionFunc(func(c config) config {
+		if share >= 0 && share <= 1 {
+			c.sampling = share
+		}
+		return c
+	})
+}
+
+// WithMaxSampleBytes bounds the text of one turn. What exceeds it is cut off
+// and the sample marked as truncated. The default is 256 KiB; less than 1 KiB
+// is ignored.
+func WithMaxSampleBytes(n int) Option {
+	return optionFunc(func(c config) config {
+		if n >= 1<<10 {
+			c.sampleMax = n
+		}
+		return c
+	})
+}
+
+// WithChecks bounds the escalated checks that run at a time; one more is shed.
+// The default is 8; less than 1 is ignored.
+func WithChecks(n int) Option {
+	return optionFunc(func(c config) config {
+		if n > 0 {
+			c.checks = n
+		}
+		return c
+	})
+}
+
+// WithSinkTimeout is the deadline of the context that sinks receive. The
+// default is 10 seconds; less than 1 ms is ignored. A sink that ignores it
+// holds up the evaluations, though no request.
+func WithSinkTimeout(d time.Duration) Option {
+	return optionFunc(func(c config) config {
+		if d >= time.Millisecond {
+			c.sinkWait = d
+		}
+		return c
+	})
+}
+
+// WithInline evaluates each turn before the handler returns, on the request's
+// own goroutine and with the request's context, so that sinks can still write
+// to its span. It costs the request some tens of microseconds and whatever
+// the sinks take. Queue and CPU budget do not apply.
+func WithInline() Option {
+	return optionFunc(func(c config) config {
+		c.inline = true
+		return c
+	})
+}
+
+// WithoutCopy keeps the strings that are recorded instead of copying them.
+// That is right only where they are never overwritten, and where they are not
+// cut from much larger ones, which they would keep in memory uncounted.
+func WithoutCopy() Option {
+	return optionFunc(func(c config) config {
+		c.byRef = true
+		return c
+	})
+}
+
+// WithSpanHolder tells h about the spans of turns: see [SpanHolder].
+func WithSpanHolder(h SpanHolder) Option {
+	return optionFunc(func(c config) config {
+		c.holder = h
+		return c
+	})
+}
+
+// WithStatusText shows the queries and answers of the latest turns on the
+// status page. By default it shows no user text.
+func WithStatusText() Option {
+	return optionFunc(func(c config) config {
+		c.showText = true
+		return c
+	})
+}
+
+// WithStatusSection adds a section to the status page. value is called for
+// each view of the page, possibly at the same time as others; what it returns
+// is shown as JSON, so it must be fit for encoding/json.
+func WithStatusSection(name string, value func() any) Option {
+	return optionFunc(func(c config) config {
+		if value != nil {
+			c.sections = append(c.sections[:len(c.sections):len(c.sections)], section{name, value})
+		}
+		return c
+	})
+}
+
+// A SpanHolder keeps the spans of turns back until their evaluation is there,
+// as spanhook.Hold does. Its methods are called on the request's goroutine;
+// they must be quick and safe for concurrent use.
+type SpanHolder interface {
+	// Hold announces a turn on a span that has not ended.
+	Hold(rag.SpanRef)
+	// Release says that no evaluation will come for it, and why.
+	Release(rag.SpanRef, rag.Outcome)
+}
+
+// DisabledEnv is the environment variable that starts every pipeline with
+// the kill switch on, if it is set to 1 or true.
+const DisabledEnv = "TOUCHSTONE_DISABLED"
+
+func disabledByEnv() bool {
+	v := os.Getenv(DisabledEnv)
+	return v == "1" || v == "true"
+}

@@ -1,0 +1,261 @@
+package evalmw
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"iter"
+	"mime"
+	"strconv"
+	"strings"
+
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
+)
+
+const defaultCaptureBytes = 1 << 20
+
+// captureMap is a Capture made ready.
+type captureMap struct {
+	Capture
+	query, answer, chunks, citations path
+	chunkID, chunkDoc, text, score   []path
+}
+
+func newCaptureMap(c Capture) *captureMap {
+	if c.MaxBytes <= 0 {
+		c.MaxBytes = defaultCaptureBytes
+	}
+	return &captureMap{
+		Capture: c, query: parsePath(c.Query), answer: parsePath(c.Answer),
+		chunks: parsePath(c.Chunks), citations: parsePath(c.Citations),
+		chunkID:  pathOr(c.ChunkID, "id", "chunk_id"),
+		chunkDoc: pathOr(c.ChunkDoc, "doc_id", "source", "url"),
+		text:     pathOr(c.ChunkText, "text", "content", "page_content", "snippet"),
+		score:    pathOr(c.ChunkScore, "score", "relevance_score"),
+	}
+}
+
+// readRaw fills in what the handler did not record from the bodies that were
+// captured. It runs on the worker, and says why nothing came of it, if so.
+func (t *turn) readRaw() rag.Outcome {
+	for i := range t.raw {
+		b := &t.raw[i]
+		t.arena.cut = t.arena.cut || b.cut
+		switch b.kind {
+		case requestBody:
+			t.readRequest(b)
+		case responseBody:
+			t.readResponse(b)
+		}
+	}
+	last := 0
+	for i := range t.raw {
+		if t.raw[i].kind == modelReply {
+			last = max(last, t.raw[i].call)
+		}
+	}
+	for i := range t.raw {
+		if b := &t.raw[i]; b.call == last && last > 0 {
+			t.readModel(b)
+		}
+	}
+	t.sample.Truncated = t.sample.Truncated || t.arena.cut
+	switch s := &t.sample; {
+	case s.Retrieval.Chunks != nil || len(s.Extractions) > 0 || !s.Answer.Empty():
+		return ""
+	case s.Truncated:
+		return rag.Truncated
+	}
+	return rag.NoContent
+}
+
+func (t *turn) readRequest(b *rawBody) {
+	if t.sample.Query != "" || len(t.capture.query) == 0 {
+		return
+	}
+	for doc := range b.documents() {
+		t.sample.Query = t.str(texts(t.capture.query.in(doc)))
+	}
+}
+
+func (t *turn) readResponse(b *rawBody) {
+	m := t.capture
+	if m.Answer == "*" && !b.is("application/json") && !b.is("text/event-stream") {
+		if plain, err := io.ReadAll(b.reader()); err == nil && t.sample.Answer.Text == "" {
+			t.sample.Answer.Text = t.str(string(plain))
+		}
+		return
+	}
+	var answer strings.Builder
+	var chunks []rag.Chunk
+	var citations []rag.Citation
+	for doc := range b.documents() {
+		answer.WriteString(texts(m.answer.in(doc)))
+		if found, ok := m.chunksIn(doc); ok {
+			chunks = found
+		}
+		for _, v := range flatten(m.citations.in(doc)) {
+			if id := texts([]any{v}); id != "" {
+				citations = append(citations, rag.Citation{ChunkID: id})
+			}
+		}
+	}
+	if t.sample.Retrieval.Chunks == nil && chunks != nil {
+		t.setRetrieval(&rag.Retrieval{Chunks: chunks})
+	}
+	if t.sample.Answer.Empty() {
+		t.setAnswer(&rag.Answer{Text: answer.String(), Citations: citations})
+	}
+}
+
+// chunksIn reads the list of chunks and reports whether there is one.
+func (m *captureMap) chunksIn(doc any) ([]rag.Chunk, bool) {
+	lists := m.chunks.in(doc)
+	if len(lists) == 0 || lists[0] == nil {
+		return nil, false
+	}
+	out := []rag.Chunk{}
+	for _, item := range flatten(lists) {
+		if s, ok := item.(string); ok {
+			out = append(out, rag.Chunk{Text: s})
+			continue
+		}
+		c := rag.Chunk{ID: firstText(item, m.chunkID), DocID: firstText(item, m.chunkDoc), Text: firstText(item, m.text)}
+		if n, err := strconv.ParseFloat(firstText(item, m.score), 64); err == nil {
+			c.Score = rag.Some(n)
+		}
+		out = append(out, c)
+	}
+	return out, true
+}
+
+// The places in OpenAI-compatible bodies: chat and plain completions, and the
+// responses API, whole and streamed.
+var (
+	modelQuery  = []path{parsePath("input"), parsePath("prompt")}
+	modelAnswer = []path{
+		parsePath("choices.0.message.content"), parsePath("choices.0.delta.content"), parsePath("choices.0.text"),
+		parsePath("output.*.content.*.text"),
+	}
+	modelName   = []path{parsePath("model"), parsePath("response.model")}
+	modelInput  = []path{parsePath("usage.prompt_tokens"), parsePath("usage.input_tokens"), parsePath("response.usage.input_tokens")}
+	modelOutput = []path{parsePath("usage.completion_tokens"), parsePath("usage.output_tokens"), parsePath("response.usage.output_tokens")}
+	modelDelta  = parsePath("delta")
+	modelEvent  = parsePath("type")
+)
+
+func (t *turn) readModel(b *rawBody) {
+	if b.kind == modelRequest {
+		for doc := range b.documents() {
+			if t.sample.Query == "" {
+				t.sample.Query = t.str(userMessage(doc))
+			}
+		}
+		return
+	}
+	var answer strings.Builder
+	for doc := range b.documents() {
+		answer.WriteString(firstText(doc, modelAnswer))
+		if texts(modelEvent.in(doc)) == "response.output_text.delta" {
+			answer.WriteString(texts(modelDelta.in(doc)))
+		}
+		if t.sample.Model == "" {
+			t.sample.Model = t.str(firstText(doc, modelName))
+		}
+		if n, err := strconv.ParseInt(firstText(doc, modelInput), 10, 64); err == nil {
+			t.sample.Usage.InputTokens = n
+		}
+		if n, err := strconv.ParseInt(firstText(doc, modelOutput), 10, 64); err == nil {
+			t.sample.Usage.OutputTokens = n
+		}
+	}
+	if t.sample.Answer.Text == "" {
+		t.sample.Answer.Text = t.str(answer.String())
+	}
+}
+
+// userMessage returns the last message of the user.
+func userMessage(doc any) string {
+	for _, list := range []path{parsePath("messages"), parsePath("input")} {
+		messages := flatten(list.in(doc))
+		for i := len(messages) - 1; i >= 0; i-- {
+			if texts(parsePath("role").in(messages[i])) != "user" {
+				continue
+			}
+			content := parsePath("content").in(messages[i])
+			if s := texts(content); s != "" {
+				return s
+			}
+			return texts(parsePath("content.*.text").in(messages[i]))
+		}
+	}
+	return firstText(doc, modelQuery)
+}
+
+func (b *rawBody) is(mediaType string) bool {
+	got, _, err := mime.ParseMediaType(b.contentType)
+	return err == nil && (got == mediaType || mediaType == "application/json" && strings.HasSuffix(got, "+json"))
+}
+
+// reader undoes gzip, within the same bound as the capture's own.
+func (b *rawBody) reader() io.Reader {
+	if !strings.EqualFold(b.encoding, "gzip") {
+		return bytes.NewReader(b.body)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b.body))
+	if err != nil {
+		return bytes.NewReader(nil)
+	}
+	return io.LimitReader(z, int64(b.max)*8)
+}
+
+// documents yields the JSON documents of a body: one, or one per event of a
+// text/event-stream. What is not JSON is skipped.
+func (b *rawBody) documents() iter.Seq[any] {
+	return func(yield func(any) bool) {
+		data, _ := io.ReadAll(b.reader()) // what came before a cut is still good
+		if !b.is("text/event-stream") {
+			if doc, ok := parseJSON(data); ok {
+				yield(doc)
+			}
+			return
+		}
+		for event := range events(data) {
+			if doc, ok := parseJSON(event); ok && !yield(doc) {
+				return
+			}
+		}
+	}
+}
+
+// events yields the data of each server-sent event.
+func events(stream []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		var data []byte
+		for line := range bytes.Lines(stream) {
+			line = bytes.TrimRight(line, "\r\n")
+			if rest, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+				data = append(append(data, bytes.TrimPrefix(rest, []byte(" "))...), '\n')
+				continue
+			}
+			if len(line) == 0 && len(data) > 0 {
+				if !yield(data) {
+					return
+				}
+				data = data[:0]
+			}
+		}
+		if len(data) > 0 {
+			yield(data)
+		}
+	}
+}
+
+func parseJSON(data []byte) (any, bool) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var doc any
+	err := dec.Decode(&doc)
+	return doc, err == nil
+}

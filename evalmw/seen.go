@@ -1,0 +1,120 @@
+package evalmw
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
+)
+
+// seen is what the status page remembers: the distribution of each metric and
+// the latest evaluations.
+type seen struct {
+	text bool // keep queries and answers
+
+	mu      sync.Mutex
+	metrics map[string]*distribution
+	order   []string
+	latest  [seenLatest]seenTurn
+	next    int
+}
+
+const (
+	seenLatest     = 25
+	seenBins       = 20
+	seenCategories = 16
+	seenMetrics    = 100
+	seenText       = 300
+)
+
+// distribution of one metric since the start.
+type distribution struct {
+	measured   uint64
+	sum        float64
+	bins       [seenBins]uint64 // scores in steps of 0.05; 1 falls into the last
+	categories map[string]uint64
+	reasons    map[string]uint64
+}
+
+type seenTurn struct {
+	at            time.Time
+	id            string
+	traceID       string
+	query, answer string
+	results       []rag.Result
+	reasons       []string // of the escalation
+	status        rag.EscalationStatus
+	truncated     bool
+}
+
+func newSeen(text bool) *seen { return &seen{text: text, metrics: make(map[string]*distribution)} }
+
+// add notes an evaluation. The results of a check join the turn's others in
+// the distributions; the turn itself is listed once.
+func (s *seen) add(sample *rag.Sample, ev *rag.Evaluation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ev.Phase == rag.PhaseCheck {
+		s.count(ev.Fresh())
+		return
+	}
+	s.count(ev.Results)
+	t := &s.latest[s.next%seenLatest]
+	s.next++
+	t.at, t.truncated = time.Now(), sample.Truncated
+	t.id = strings.Clone(cutText(sample.ID, 128))
+	t.traceID = sample.Span.Trace()
+	t.reasons, t.status = append(t.reasons[:0], ev.Escalation.Reasons...), ev.Escalation.Status
+	t.results = t.results[:0]
+	for _, r := range ev.Results {
+		r.Details = nil
+		r.Field, r.Category = strings.Clone(cutText(r.Field, 64)), strings.Clone(cutText(r.Category, 64))
+		t.results = append(t.results, r)
+	}
+	if s.text {
+		t.query = strings.Clone(cutText(sample.Query, seenText))
+		t.answer = strings.Clone(cutText(sample.Answer.Text, seenText))
+	}
+}
+
+func (s *seen) count(results []rag.Result) {
+	for i := range results {
+		r := &results[i]
+		d := s.metrics[r.Name]
+		if d == nil {
+			if len(s.order) == seenMetrics {
+				continue
+			}
+			d = &distribution{categories: make(map[string]uint64), reasons: make(map[string]uint64)}
+			s.metrics[r.Name] = d
+			s.order = append(s.order, r.Name)
+		}
+		d.count(r)
+	}
+}
+
+func (d *distribution) count(r *rag.Result) {
+	switch {
+	case !r.Measured():
+		bump(d.reasons, string(r.Reason))
+	case r.Kind == rag.KindCategorical:
+		d.measured++
+		bump(d.categories, r.Category)
+	default:
+		d.measured++
+		d.sum += r.Value
+		d.bins[min(int(r.Value*seenBins), seenBins-1)]++
+	}
+}
+
+// bump counts key, or "other" once there are too many.
+func bump(m map[string]uint64, key string) {
+	if _, ok := m[key]; !ok {
+		if len(m) >= seenCategories {
+			key = "other"
+		}
+		key = strings.Clone(key)
+	}
+	m[key]++
+}
