@@ -205,6 +205,17 @@ func (c *Corpus) Find(text, docID string) (Question, bool) {
 	return Question{}, false
 }
 
+// Asked returns the questions about a document.
+func (c *Corpus) Asked(docID string) []Question {
+	var list []Question
+	for _, q := range c.Questions {
+		if q.Filters.DocID == docID {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
 // Recorded returns what a system answered to a question.
 func (c *Corpus) Recorded(questionID, system string) (Answer, bool) {
 	i, ok := c.recorded[answerKey{questionID, system}]
