@@ -14,9 +14,10 @@ const (
 	ignored // invisible; neither part of a word nor its end
 )
 
-// lowLimit is the end of the runes that UTF-8 writes in two bytes: Latin, Greek,
-// Cyrillic, Hebrew, Arabic. They are looked up; the others are asked of unicode.
-const lowLimit = 0x800
+// lowLimit is the end of the runes that are looked up: Latin, Greek, Cyrillic,
+// Hebrew, Arabic, the scripts of India, Thai. Asking package unicode about a rune
+// costs ten times as much.
+const lowLimit = 0x1000
 
 type lowRune struct {
 	fold  uint16

@@ -51,7 +51,7 @@ func (v *Vocabulary) Append(dst []Token, s string) []Token {
 		if n == 8 {
 			end = asciiWordEnd(s, end)
 		}
-		if end < len(s) && mayJoin(s[end]) {
+		if end < len(s) && s[end] != ' ' && mayJoin(s, end) {
 			dst, i = v.appendRunes(dst, s, i)
 			continue
 		}
@@ -69,10 +69,15 @@ func (v *Vocabulary) Append(dst []Token, s string) []Token {
 	return dst
 }
 
-// mayJoin reports whether a word may go on after a byte that is no ASCII letter
-// or digit. The rune path decides.
-func mayJoin(c byte) bool {
-	return c >= utf8.RuneSelf || c == '\'' || c == '.' || c == ','
+// mayJoin reports whether the word that ends before the byte at i, which is no
+// ASCII letter or digit, may go on there. The rune path decides.
+func mayJoin(s string, i int) bool {
+	switch c := s[i]; c {
+	case '\'', '.', ',':
+		return i+1 < len(s) && (s[i+1] >= utf8.RuneSelf || low[s[i+1]].class != separator)
+	default:
+		return c >= utf8.RuneSelf
+	}
 }
 
 // load returns up to eight bytes of s from i on, the first one lowest.
@@ -82,8 +87,11 @@ func load(s string, i int) uint64 {
 		return uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
 			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
 	}
-	var x uint64
-	for j := len(s) - 1; j >= i; j-- {
+	return loadTail(s[i:])
+}
+
+func loadTail(s string) (x uint64) {
+	for j := len(s) - 1; j >= 0; j-- {
 		x = x<<8 | uint64(s[j])
 	}
 	return x
