@@ -72,7 +72,11 @@ func (b *cpuBudget) publish() {
 	if b.cost <= 0 {
 		return
 	}
-	b.admit.Store(max(0, int64((b.level+b.share(budgetHorizon))/b.cost)))
+	n := max(0, int64((b.level+b.share(budgetHorizon))/b.cost))
+	if b.level > 0 {
+		n = max(n, 1) // or one giant would close the door for good
+	}
+	b.admit.Store(n)
 }
 
 // wait returns how long the worker must rest, or 0 if it may go on.
