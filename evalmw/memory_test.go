@@ -1,0 +1,150 @@
+package evalmw_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-rag/touchstone/evalmw"
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
+)
+
+// blocked returns a pipeline whose worker is stuck in its sink, so that the
+// queue fills up, and what lets it go.
+func blocked(t testing.TB, opts ...evalmw.Option) (*evalmw.Pipeline, func()) {
+	t.Helper()
+	entered, release := make(chan struct{}), make(chan struct{})
+	first := true
+	p := newPipeline(t, rag.Config{
+		Metrics: []rag.Metric{answerLength},
+		Sinks: []rag.Sink{rag.SinkFunc(func(context.Context, *rag.Sample, *rag.Evaluation) error {
+			if first {
+				first = false
+				close(entered)
+				<-release
+			}
+			return nil
+		})},
+	}, opts...)
+	turn(p, "first", "x")
+	<-entered
+	return p, func() {
+		close(release)
+		require.NoError(t, p.Shutdown(context.Background()))
+	}
+}
+
+func heap() int64 {
+	runtime.GC()
+	runtime.GC() // the second one empties the pools' victims
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Chunks are cut from 1 MiB documents: keeping the strings as they are would
+// hold a thousand times what the budget says.
+func TestFullQueueKeepsToItsByteBudget(t *testing.T) {
+	const budget = 16 << 20
+	p, release := blocked(t, evalmw.WithQueue(100_000, budget))
+	defer release()
+	before := heap()
+	for p.Stats().Turns[rag.QueueBytes] == 0 {
+		doc := strings.Repeat("the quick brown fox ", 1<<20/20)
+		s := &rag.Sample{Query: "q", Answer: rag.Answer{Text: strings.Clone(doc[:600])}}
+		for i := range 10 {
+			s.Retrieval.Chunks = append(s.Retrieval.Chunks, rag.Chunk{ID: "c", Text: doc[i*1500 : (i+1)*1500]})
+		}
+		p.Submit(context.Background(), s)
+	}
+	held := heap() - before
+	t.Logf("queue %d items, %.2f MiB accounted, heap %.2f MiB = %.3f of the budget",
+		p.Stats().Queue.Items, float64(p.Stats().Queue.Bytes)/(1<<20), float64(held)/(1<<20), float64(held)/budget)
+	assert.LessOrEqual(t, held, int64(budget*6/5))
+	assert.Greater(t, p.Stats().Queue.Items, 500, "about a thousand turns of this shape should fit")
+}
+
+func TestGiantTurnIsCutAndMarked(t *testing.T) {
+	sink := new(collect)
+	p := newPipeline(t, rag.Config{Sinks: []rag.Sink{sink}}, evalmw.WithMaxSampleBytes(1<<10))
+	ctx, end := p.Begin(context.Background())
+	rec := evalmw.FromContext(ctx)
+	rec.SetQuery(strings.Repeat("é", 400))
+	for range 10 {
+		_, err := rec.Write([]byte(strings.Repeat("日本", 50)))
+		require.NoError(t, err)
+	}
+	end()
+	require.NoError(t, p.Shutdown(context.Background()))
+	got := sink.all()[0].sample
+	assert.True(t, got.Truncated)
+	assert.True(t, utf8.ValidString(got.Answer.Text), "cut between characters")
+	assert.True(t, utf8.ValidString(got.Query))
+	assert.LessOrEqual(t, len(got.Query)+len(got.Answer.Text), 1<<10)
+}
+
+func TestArgumentsMayBeReusedAfterRecording(t *testing.T) {
+	sink := new(collect)
+	p := newPipeline(t, rag.Config{Sinks: []rag.Sink{sink}})
+	ctx, end := p.Begin(context.Background())
+	rec := evalmw.FromContext(ctx)
+	chunks := []rag.Chunk{{ID: "a", Text: "before", Methods: []string{"bm25"}}}
+	limits := rag.Limits{"bm25": 5}
+	rec.Retrieved(chunks, limits, 0)
+	chunks[0].Text, chunks[0].Methods[0], limits["bm25"] = "after", "after", 9
+	end()
+	require.NoError(t, p.Shutdown(context.Background()))
+	got := sink.all()[0].sample.Retrieval
+	assert.Equal(t, "before", got.Chunks[0].Text)
+	assert.Equal(t, []string{"bm25"}, got.Chunks[0].Methods)
+	assert.Equal(t, rag.Limits{"bm25": 5}, got.Limits)
+}
+
+func TestAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	p := newPipeline(t, rag.Config{Metrics: []rag.Metric{answerLength}}, evalmw.WithQueue(1<<20, 1<<40))
+	defer func() { require.NoError(t, p.Shutdown(context.Background())) }()
+	s := sampleOf(10, 1500)
+	flush := func() { require.NoError(t, p.Flush(context.Background())) }
+
+	t.Run("handing over a turn", func(t *testing.T) {
+		for range 2000 {
+			p.Submit(context.Background(), s)
+		}
+		flush()
+		assert.Zero(t, testing.AllocsPerRun(200, func() { p.Submit(context.Background(), s) }))
+		flush()
+	})
+	t.Run("dropping a turn", func(t *testing.T) {
+		full, release := blocked(t, evalmw.WithQueue(1, 1<<40))
+		defer release()
+		full.Submit(context.Background(), s)
+		assert.Zero(t, testing.AllocsPerRun(200, func() { full.Submit(context.Background(), s) }))
+		assert.Greater(t, full.Stats().Turns[rag.QueueFull], uint64(100))
+	})
+	t.Run("the middleware", func(t *testing.T) {
+		chunks := s.Retrieval.Chunks
+		limits := rag.Limits{"bm25": 20}
+		handler := p.Middleware(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			rec := evalmw.FromContext(r.Context())
+			rec.SetQuery("what?")
+			rec.Retrieved(chunks, limits, 30)
+			rec.Answered("an answer")
+		}))
+		req := httptest.NewRequest(http.MethodPost, "/query", nil)
+		for range 2000 {
+			handler.ServeHTTP(nil, req)
+		}
+		flush()
+		assert.LessOrEqual(t, testing.AllocsPerRun(200, func() { handler.ServeHTTP(nil, req) }), 2.0)
+	})
+}

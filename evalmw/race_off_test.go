@@ -1,0 +1,5 @@
+//go:build !race
+
+package evalmw_test
+
+const raceEnabled = false
