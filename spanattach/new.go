@@ -1,0 +1,41 @@
+package spanattach
+
+import (
+	"go.opentelemetry.io/otel/log"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
+)
+
+// New returns the sinks that an application usually wants: [Events],
+// [Metrics] and [SpanAttributes], on the global providers unless options name
+// others. The sinks keep no order among themselves; append others as needed.
+func New(opts ...Option) []rag.Sink {
+	var c config
+	for _, o := range opts {
+		if o != nil {
+			o(&c)
+		}
+	}
+	return []rag.Sink{Events(c.logs), Metrics(c.meters, c.metrics...), SpanAttributes()}
+}
+
+// An Option changes what [New] returns.
+type Option func(*config)
+
+type config struct {
+	logs    log.LoggerProvider
+	meters  metric.MeterProvider
+	metrics []MetricsOption
+}
+
+// WithLoggerProvider makes [Events] use lp; nil is the global provider.
+func WithLoggerProvider(lp log.LoggerProvider) Option { return func(c *config) { c.logs = lp } }
+
+// WithMeterProvider makes [Metrics] use mp; nil is the global provider.
+func WithMeterProvider(mp metric.MeterProvider) Option { return func(c *config) { c.meters = mp } }
+
+// WithMetrics passes options to [Metrics].
+func WithMetrics(opts ...MetricsOption) Option {
+	return func(c *config) { c.metrics = append(c.metrics, opts...) }
+}

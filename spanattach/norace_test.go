@@ -1,0 +1,5 @@
+//go:build !race
+
+package spanattach_test
+
+const raceEnabled = false
