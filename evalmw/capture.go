@@ -3,6 +3,7 @@ package evalmw
 import (
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/felixge/httpsnoop"
@@ -42,40 +43,37 @@ type Capture struct {
 // Capture returns middleware that reads the turn out of the bodies that pass,
 // for a handler that cannot be edited. Bodies are copied as they pass, not
 // held back; they are parsed by the worker, within its CPU budget. What the
-// handler does record wins over what is captured.
+// handler does record wins over what is captured. A status of 500 or more is
+// the turn's error.
 //
 // It wraps the ResponseWriter by httpsnoop, which keeps Flusher, Hijacker,
 // ReaderFrom and the others as they are. On a nil Pipeline the middleware
 // returns its argument.
 func (p *Pipeline) Capture(c Capture, opts ...MiddlewareOption) func(http.Handler) http.Handler {
 	m := newCaptureMap(c)
-	return func(next http.Handler) http.Handler {
-		return p.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			rec := FromContext(r.Context())
-			if !rec.Recording() {
-				next.ServeHTTP(w, r)
-				return
-			}
-			rec.captureInto(m)
-			rec.captureURL(r)
-			if r.Body != nil && r.Body != http.NoBody {
-				r.Body = &teeBody{ReadCloser: r.Body, rec: rec, kind: requestBody}
-			}
-			next.ServeHTTP(rec.teeResponse(w), r)
-		}), opts...)
+	prepare := func(rec *Recorder, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+		rec.captureInto(m)
+		rec.captureURL(r)
+		if r.Body != nil && r.Body != http.NoBody {
+			rec.open(requestBody, 0, r.Header)
+			r.Body = &teeBody{ReadCloser: r.Body, rec: rec, kind: requestBody}
+		}
+		return rec.teeResponse(w)
 	}
+	return func(next http.Handler) http.Handler { return p.wrap(next, opts, prepare) }
 }
 
 func (r *Recorder) captureInto(m *captureMap) {
 	r.record(func(t *turn) { t.capture = m })
 }
 
-// captureURL takes the query of the URL, which is known at once.
+// captureURL takes the query of the URL, which is known at once. Alone it
+// makes no content: every request has a URL.
 func (r *Recorder) captureURL(req *http.Request) {
 	r.record(func(t *turn) {
 		if name, ok := strings.CutPrefix(t.capture.Query, "?"); ok && t.sample.Query == "" {
 			if q := req.URL.Query().Get(name); q != "" {
-				t.sample.Query, t.content = t.str(q), true
+				t.sample.Query = t.str(q)
 			}
 		}
 	})
@@ -102,15 +100,31 @@ type rawBody struct {
 	cut         bool
 }
 
-// raw returns the turn's body of that kind, making it if need be.
-func (t *turn) rawBody(kind bodyKind, call, limit int) *rawBody {
+// open makes room for a body, in the place of one of the same kind and call.
+func (r *Recorder) open(kind bodyKind, call int, h http.Header) {
+	r.record(func(t *turn) { t.openRaw(kind, call, h) })
+}
+
+func (t *turn) openRaw(kind bodyKind, call int, h http.Header) {
+	b := t.rawBody(kind, call)
+	if b == nil {
+		t.raw = append(t.raw, rawBody{})
+		b = &t.raw[len(t.raw)-1]
+	}
+	*b = rawBody{
+		kind: kind, call: call, max: t.captureMax(),
+		contentType: h.Get("Content-Type"), encoding: h.Get("Content-Encoding"),
+	}
+}
+
+// rawBody returns the turn's body of that kind, or nil.
+func (t *turn) rawBody(kind bodyKind, call int) *rawBody {
 	for i := range t.raw {
 		if t.raw[i].kind == kind && t.raw[i].call == call {
 			return &t.raw[i]
 		}
 	}
-	t.raw = append(t.raw, rawBody{kind: kind, call: call, max: limit})
-	return &t.raw[len(t.raw)-1]
+	return nil
 }
 
 func (b *rawBody) write(p []byte) {
@@ -120,8 +134,13 @@ func (b *rawBody) write(p []byte) {
 	b.body = append(b.body, p...)
 }
 
+// captured adds to a body that is open.
 func (r *Recorder) captured(kind bodyKind, call int, p []byte) {
-	r.record(func(t *turn) { t.rawBody(kind, call, t.captureMax()).write(p) })
+	r.record(func(t *turn) {
+		if b := t.rawBody(kind, call); b != nil {
+			b.write(p)
+		}
+	})
 }
 
 func (t *turn) captureMax() int {
@@ -153,10 +172,8 @@ func (b *teeBody) Read(p []byte) (int, error) {
 func (r *Recorder) teeResponse(w http.ResponseWriter) http.ResponseWriter {
 	header := func() {
 		r.record(func(t *turn) {
-			b := t.rawBody(responseBody, 0, t.captureMax())
-			if b.contentType == "" {
-				b.contentType = w.Header().Get("Content-Type")
-				b.encoding = w.Header().Get("Content-Encoding")
+			if t.rawBody(responseBody, 0) == nil {
+				t.openRaw(responseBody, 0, w.Header())
 			}
 		})
 	}
@@ -167,7 +184,7 @@ func (r *Recorder) teeResponse(w http.ResponseWriter) http.ResponseWriter {
 					header()
 				}
 				if code >= http.StatusInternalServerError {
-					r.SetError(http.StatusText(code))
+					r.failed(strconv.Itoa(code))
 				}
 				next(code)
 			}

@@ -43,6 +43,12 @@ func WithRoute(match func(*http.Request) bool) MiddlewareOption {
 // the header traceparent says which span the turn belongs to. On a nil
 // Pipeline, Middleware returns next.
 func (p *Pipeline) Middleware(next http.Handler, opts ...MiddlewareOption) http.Handler {
+	return p.wrap(next, opts, nil)
+}
+
+// wrap makes each request that the options choose a turn. prepare, if any,
+// sees the turns that are recorded, before the handler.
+func (p *Pipeline) wrap(next http.Handler, opts []MiddlewareOption, prepare prepareFunc) http.Handler {
 	if p == nil {
 		return next
 	}
@@ -57,17 +63,23 @@ func (p *Pipeline) Middleware(next http.Handler, opts ...MiddlewareOption) http.
 			next.ServeHTTP(w, r)
 			return
 		}
-		returned := false
+		failure := "panic"
 		defer func() { // runs on a panic too, and lets it pass
-			if !returned {
-				c.rec.SetError("panic")
-			}
+			c.rec.failed(failure)
 			c.rec.end(c.Context)
 		}()
-		next.ServeHTTP(w, r.WithContext(c))
-		returned = true
+		r = r.WithContext(c)
+		if prepare != nil {
+			w = prepare(&c.rec, w, r)
+		}
+		next.ServeHTTP(w, r)
+		failure = ""
 	})
 }
+
+// prepareFunc may change r, which is the middleware's own copy, and returns
+// the writer for the handler.
+type prepareFunc func(rec *Recorder, w http.ResponseWriter, r *http.Request) http.ResponseWriter
 
 // beginRequest returns nil for a turn that will not be recorded.
 func (p *Pipeline) beginRequest(r *http.Request) *turnContext {

@@ -41,28 +41,21 @@ func newCaptureMap(c Capture) *captureMap {
 func (t *turn) readRaw() rag.Outcome {
 	for i := range t.raw {
 		b := &t.raw[i]
-		t.arena.cut = t.arena.cut || b.cut
 		switch b.kind {
 		case requestBody:
 			t.readRequest(b)
 		case responseBody:
 			t.readResponse(b)
-		}
-	}
-	last := 0
-	for i := range t.raw {
-		if t.raw[i].kind == modelReply {
-			last = max(last, t.raw[i].call)
-		}
-	}
-	for i := range t.raw {
-		if b := &t.raw[i]; b.call == last && last > 0 {
-			t.readModel(b)
+		case modelReply: // there is at most one
+			t.readModelReply(b)
+			if request := t.rawBody(modelRequest, b.call); request != nil {
+				t.readModelRequest(request)
+			}
 		}
 	}
 	t.sample.Truncated = t.sample.Truncated || t.arena.cut
 	switch s := &t.sample; {
-	case s.Retrieval.Chunks != nil || len(s.Extractions) > 0 || !s.Answer.Empty():
+	case t.content, s.Retrieval.Chunks != nil, !s.Answer.Empty():
 		return ""
 	case s.Truncated:
 		return rag.Truncated
@@ -74,7 +67,7 @@ func (t *turn) readRequest(b *rawBody) {
 	if t.sample.Query != "" || len(t.capture.query) == 0 {
 		return
 	}
-	for doc := range b.documents() {
+	for doc := range t.documents(b) {
 		t.sample.Query = t.str(texts(t.capture.query.in(doc)))
 	}
 }
@@ -82,15 +75,15 @@ func (t *turn) readRequest(b *rawBody) {
 func (t *turn) readResponse(b *rawBody) {
 	m := t.capture
 	if m.Answer == "*" && !b.is("application/json") && !b.is("text/event-stream") {
-		if plain, err := io.ReadAll(b.reader()); err == nil && t.sample.Answer.Text == "" {
-			t.sample.Answer.Text = t.str(string(plain))
+		if t.sample.Answer.Text == "" {
+			t.sample.Answer.Text = t.str(trimPartial(string(t.data(b))))
 		}
 		return
 	}
 	var answer strings.Builder
 	var chunks []rag.Chunk
 	var citations []rag.Citation
-	for doc := range b.documents() {
+	for doc := range t.documents(b) {
 		answer.WriteString(texts(m.answer.in(doc)))
 		if found, ok := m.chunksIn(doc); ok {
 			chunks = found
@@ -104,9 +97,14 @@ func (t *turn) readResponse(b *rawBody) {
 	if t.sample.Retrieval.Chunks == nil && chunks != nil {
 		t.setRetrieval(&rag.Retrieval{Chunks: chunks})
 	}
-	if t.sample.Answer.Empty() {
-		t.setAnswer(&rag.Answer{Text: answer.String(), Citations: citations})
+	a := t.sample.Answer
+	if a.Text == "" {
+		a.Text = answer.String()
 	}
+	if len(a.Citations) == 0 {
+		a.Citations = citations
+	}
+	t.setAnswer(&a)
 }
 
 // chunksIn reads the list of chunks and reports whether there is one.
@@ -135,31 +133,31 @@ func (m *captureMap) chunksIn(doc any) ([]rag.Chunk, bool) {
 var (
 	modelQuery  = []path{parsePath("input"), parsePath("prompt")}
 	modelAnswer = []path{
-		parsePath("choices.0.message.content"), parsePath("choices.0.delta.content"), parsePath("choices.0.text"),
-		parsePath("output.*.content.*.text"),
+		parsePath("choices.0.message.content"), parsePath("choices.0.message.content.*.text"),
+		parsePath("choices.0.delta.content"), parsePath("choices.0.text"),
 	}
+	modelChoice = parsePath("choices.0.index")
+	modelParts  = parsePath("output.*.content.*")
 	modelName   = []path{parsePath("model"), parsePath("response.model")}
 	modelInput  = []path{parsePath("usage.prompt_tokens"), parsePath("usage.input_tokens"), parsePath("response.usage.input_tokens")}
 	modelOutput = []path{parsePath("usage.completion_tokens"), parsePath("usage.output_tokens"), parsePath("response.usage.output_tokens")}
+	modelType   = parsePath("type")
 	modelDelta  = parsePath("delta")
-	modelEvent  = parsePath("type")
+	modelText   = parsePath("text")
 )
 
-func (t *turn) readModel(b *rawBody) {
-	if b.kind == modelRequest {
-		for doc := range b.documents() {
-			if t.sample.Query == "" {
-				t.sample.Query = t.str(userMessage(doc))
-			}
+func (t *turn) readModelRequest(b *rawBody) {
+	for doc := range t.documents(b) {
+		if t.sample.Query == "" {
+			t.sample.Query = t.str(userMessage(doc))
 		}
-		return
 	}
+}
+
+func (t *turn) readModelReply(b *rawBody) {
 	var answer strings.Builder
-	for doc := range b.documents() {
-		answer.WriteString(firstText(doc, modelAnswer))
-		if texts(modelEvent.in(doc)) == "response.output_text.delta" {
-			answer.WriteString(texts(modelDelta.in(doc)))
-		}
+	for doc := range t.documents(b) {
+		answer.WriteString(answerIn(doc))
 		if t.sample.Model == "" {
 			t.sample.Model = t.str(firstText(doc, modelName))
 		}
@@ -173,6 +171,26 @@ func (t *turn) readModel(b *rawBody) {
 	if t.sample.Answer.Text == "" {
 		t.sample.Answer.Text = t.str(answer.String())
 	}
+}
+
+// answerIn returns the answer in a reply, or the piece of it in an event.
+func answerIn(doc any) string {
+	if texts(modelType.in(doc)) == "response.output_text.delta" {
+		return texts(modelDelta.in(doc))
+	}
+	if choice := texts(modelChoice.in(doc)); choice != "" && choice != "0" {
+		return "" // one of several alternatives
+	}
+	if s := firstText(doc, modelAnswer); s != "" {
+		return s
+	}
+	var b strings.Builder
+	for _, part := range modelParts.in(doc) {
+		if texts(modelType.in(part)) == "output_text" { // not a model's reasoning
+			b.WriteString(texts(modelText.in(part)))
+		}
+	}
+	return b.String()
 }
 
 // userMessage returns the last message of the user.
@@ -198,23 +216,36 @@ func (b *rawBody) is(mediaType string) bool {
 	return err == nil && (got == mediaType || mediaType == "application/json" && strings.HasSuffix(got, "+json"))
 }
 
-// reader undoes gzip, within the same bound as the capture's own.
-func (b *rawBody) reader() io.Reader {
-	if !strings.EqualFold(b.encoding, "gzip") {
-		return bytes.NewReader(b.body)
+// data is what was captured, without its gzip encoding. A few bytes can unpack
+// to gigabytes, so that has a bound too. What came before a cut is still good.
+//
+// A header may speak of gzip where the bytes are plain: someone further out
+// will compress them.
+func (t *turn) data(b *rawBody) []byte {
+	t.arena.cut = t.arena.cut || b.cut
+	if !strings.EqualFold(b.encoding, "gzip") || !bytes.HasPrefix(b.body, []byte{0x1f, 0x8b}) {
+		return b.body
 	}
 	z, err := gzip.NewReader(bytes.NewReader(b.body))
 	if err != nil {
-		return bytes.NewReader(nil)
+		t.arena.cut = true
+		return nil
 	}
-	return io.LimitReader(z, int64(b.max)*8)
+	limit := unpackRatio * b.max
+	data, err := io.ReadAll(io.LimitReader(z, int64(limit)+1))
+	if err != nil || len(data) > limit {
+		t.arena.cut = true
+	}
+	return data[:min(len(data), limit)]
 }
+
+const unpackRatio = 8
 
 // documents yields the JSON documents of a body: one, or one per event of a
 // text/event-stream. What is not JSON is skipped.
-func (b *rawBody) documents() iter.Seq[any] {
+func (t *turn) documents(b *rawBody) iter.Seq[any] {
 	return func(yield func(any) bool) {
-		data, _ := io.ReadAll(b.reader()) // what came before a cut is still good
+		data := t.data(b)
 		if !b.is("text/event-stream") {
 			if doc, ok := parseJSON(data); ok {
 				yield(doc)

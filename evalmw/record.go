@@ -66,6 +66,21 @@ func (p *Pipeline) Begin(ctx context.Context) (_ context.Context, end func()) {
 	return c, func() { c.rec.end(ctx) }
 }
 
+// BeginRequest is [Pipeline.Begin] for middleware. id names the turn and, where
+// there is no trace, decides whether it is sampled; it may be empty. end takes
+// the class of the request's failure, such as "panic", or "" if there was
+// none; it counts where the handler recorded no error itself.
+func (p *Pipeline) BeginRequest(ctx context.Context, id string) (_ context.Context, end func(failure string)) {
+	c := p.begin(ctx, id)
+	if c == nil {
+		return ctx, func(string) {}
+	}
+	return c, func(failure string) {
+		c.rec.failed(failure)
+		c.rec.end(c.Context)
+	}
+}
+
 // begin returns nil for a turn that will not be recorded.
 func (p *Pipeline) begin(ctx context.Context, id string) *turnContext {
 	if p == nil {
@@ -208,6 +223,18 @@ func (r *Recorder) Tag(key, value string) {
 // message, which could hold user text.
 func (r *Recorder) SetError(class string) {
 	r.record(func(t *turn) { t.sample.Error = t.str(class) })
+}
+
+// failed is SetError for what is seen from outside: the handler knows better.
+func (r *Recorder) failed(class string) {
+	if class == "" {
+		return
+	}
+	r.record(func(t *turn) {
+		if t.sample.Error == "" {
+			t.sample.Error = t.str(class)
+		}
+	})
 }
 
 // end hands the turn over. ctx is the turn's, for turns evaluated inline.
