@@ -2,7 +2,7 @@
 // that was evaluated, attributes on it, metrics, and a log line.
 //
 // A span that has ended is immutable, and an evaluation usually comes after.
-// There are three ways around that, and they go together:
+// There are several ways around that, and they go together:
 //
 //   - [Events] emits a log event per result that carries the span's ids. It is
 //     right at any time, for backends that ingest logs.
@@ -11,6 +11,9 @@
 //   - Package spanhook holds an ended span back for a moment and adds the
 //     attributes to it: for turns that are evaluated behind the request, and
 //     backends that ingest only traces.
+//
+// [LinkedSpans] reports what is too late for all of them, such as a judge's
+// verdict, to such a backend as a span of its own.
 //
 // [Metrics] records the scores as a histogram, [Observe] a pipeline's counters
 // and queue, and [Slog] writes a line per evaluation. [New] combines what an

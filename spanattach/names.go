@@ -22,6 +22,9 @@ const (
 	AttrField    = AttrPrefix + "field"    // the extracted field that a result speaks of
 )
 
+// AttrSpanKind is OpenInference's kind of a span; see [LinkedSpans].
+const AttrSpanKind = "openinference.span.kind"
+
 // The instruments of [Metrics] and [Observe].
 const (
 	MetricScore             = "rag.evaluation.score"

@@ -15,12 +15,7 @@ import (
 func line(t *testing.T, s *rag.Sample, e *rag.Evaluation) string {
 	t.Helper()
 	var buf bytes.Buffer
-	logger := slog.New(slog.NewTextHandler(&buf, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey {
-			return slog.Attr{}
-		}
-		return a
-	}}))
+	logger := slog.New(slog.NewTextHandler(&buf, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
 	require.NoError(t, spanattach.Slog(logger).Consume(t.Context(), s, e))
 	return buf.String()
 }

@@ -47,12 +47,17 @@ func (openInferenceSink) Consume(ctx context.Context, _ *rag.Sample, e *rag.Eval
 	return nil
 }
 
-// spanContext returns the span that the sample was recorded in.
+// spanContext returns the span that the sample was recorded in, or that of the
+// context where the sample has none.
 func spanContext(ctx context.Context, s *rag.Sample) trace.SpanContext {
 	if !s.Span.IsValid() {
 		return trace.SpanContextFromContext(ctx)
 	}
+	return refContext(s.Span)
+}
+
+func refContext(ref rag.SpanRef) trace.SpanContext {
 	return trace.NewSpanContext(trace.SpanContextConfig{
-		TraceID: s.Span.TraceID, SpanID: s.Span.SpanID, TraceFlags: trace.TraceFlags(s.Span.Flags),
+		TraceID: ref.TraceID, SpanID: ref.SpanID, TraceFlags: trace.TraceFlags(ref.Flags),
 	})
 }

@@ -69,8 +69,41 @@ func TestSpanAttributesCostNothingWithoutARecordingSpan(t *testing.T) {
 	}
 }
 
+func TestLinkedSpanPointsAtTheEvaluatedSpan(t *testing.T) {
+	recorder := tracetest.NewSpanRecorder()
+	sink := spanattach.LinkedSpans(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)))
+	target := endedSpan(t)
+	e := answered(score("context_relevance", 0.8), score("context_recall_llm", 0.4))
+	e.Phase, e.Delivered = rag.PhaseCheck, 1
+	e.Escalation.Results = e.Results[1:]
+	require.NoError(t, sink.Consume(t.Context(), turn(refOf(target)), e))
+	require.Len(t, recorder.Ended(), 1)
+	span := recorder.Ended()[0]
+	assert.Equal(t, target.TraceID(), span.SpanContext().TraceID())
+	require.Len(t, span.Links(), 1)
+	assert.Equal(t, target.SpanID(), span.Links()[0].SpanContext.SpanID())
+	assert.Equal(t, map[string]any{
+		"rag.evaluation.context_recall_llm":       0.4,
+		"evaluations.1.evaluation.name":           "context_recall_llm",
+		"evaluations.1.evaluation.score":          0.4,
+		"evaluations.1.evaluation.annotator_kind": "LLM",
+		"openinference.span.kind":                 "EVALUATOR",
+	}, asMap(span.Attributes()))
+}
+
+func TestLinkedSpanNeedsASampledSpanAndAValue(t *testing.T) {
+	recorder := tracetest.NewSpanRecorder()
+	sink := spanattach.LinkedSpans(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)))
+	require.NoError(t, sink.Consume(t.Context(), turn(rag.SpanRef{}), nine()))
+	unsampled := refOf(endedSpan(t))
+	unsampled.Flags = 0
+	require.NoError(t, sink.Consume(t.Context(), turn(unsampled), nine()))
+	require.NoError(t, sink.Consume(t.Context(), turn(refOf(endedSpan(t))), answered(without("m", rag.NoQuery))))
+	assert.Empty(t, recorder.Started())
+}
+
 func TestSinksHaveNoLifecycle(t *testing.T) {
-	for _, sink := range append(spanattach.New(), spanattach.OpenInference(), spanattach.Slog(nil)) {
+	for _, sink := range append(spanattach.New(), spanattach.OpenInference(), spanattach.LinkedSpans(nil), spanattach.Slog(nil)) {
 		for _, has := range []bool{
 			is[interface{ Shutdown(context.Context) error }](sink),
 			is[interface{ ForceFlush(context.Context) error }](sink),
