@@ -7,6 +7,9 @@ func currencyBefore(s string) (Unit, int) {
 	if unit, size := currencySign(s); size > 0 {
 		return unit, size
 	}
+	if s == "" || s[0] < 'A' || s[0] > 'Z' {
+		return "", 0
+	}
 	for _, p := range [...]struct {
 		prefix string
 		unit   Unit
@@ -32,6 +35,14 @@ func currencyAfter(s string) (Unit, int) {
 	if unit, size := currencyCode(s); size > 0 {
 		return unit, size
 	}
+	switch r, size := decode(s, 0); r {
+	case '元':
+		return "CNY", size
+	case '円':
+		return "JPY", size
+	case '원':
+		return "KRW", size
+	}
 	skipped := 0
 	for _, country := range [...]string{"U.S. ", "US "} {
 		if strings.HasPrefix(s, country) {
@@ -45,7 +56,7 @@ func currencyAfter(s string) (Unit, int) {
 	switch string(lowerShort(&buf, word)) {
 	case "dollar", "dollars":
 		return "USD", skipped + len(word)
-	case "euro", "euros", "euroa":
+	case "euro", "euros":
 		unit = "EUR"
 	case "pound", "pounds", "sterling":
 		unit = "GBP"
@@ -57,15 +68,9 @@ func currencyAfter(s string) (Unit, int) {
 		unit = "INR"
 	case "won":
 		unit = "KRW"
+	case "руб", "рублей", "рубля":
+		unit = "RUB"
 	default:
-		for _, sign := range [...]struct {
-			text string
-			unit Unit
-		}{{"元", "CNY"}, {"人民币", "CNY"}, {"円", "JPY"}, {"원", "KRW"}, {"руб", "RUB"}} {
-			if strings.HasPrefix(s, sign.text) {
-				return sign.unit, len(sign.text)
-			}
-		}
 		return "", 0
 	}
 	if skipped > 0 {

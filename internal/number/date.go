@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Kind says how much of a date the text states.
@@ -60,10 +61,22 @@ func ParseDate(s string) (Date, bool) {
 // slice. Spans increase and do not overlap.
 func AppendDates(dst []FoundDate, s string) []FoundDate {
 	for i := 0; i < len(s); {
-		if !wordAt(s, i) {
-			_, size := decode(s, i)
-			i += size
+		c := s[i]
+		switch {
+		case c < utf8.RuneSelf && c-'0' > 9 && !isLetter(rune(c)):
+			i++
 			continue
+		case c >= utf8.RuneSelf && digitAt(s, i) < 0:
+			_, size := decode(s, i)
+			if i += size; letterAt(s, i-size) {
+				i = skipDateWord(s, i-size)
+			}
+			continue
+		case c < utf8.RuneSelf && isLetter(rune(c)):
+			if end := asciiLetters(s, i); !mayMatter(s, i, end) {
+				i = end
+				continue
+			}
 		}
 		if d, end, ok := scanDate(s, i, false); ok {
 			dst = append(dst, FoundDate{Date: d, Start: i, End: end})
@@ -213,6 +226,9 @@ func scanNumericDate(s string, a, i int, separator rune) (Date, int, bool) {
 
 // scanDayFirst reads what follows the day of "30 September 2019".
 func scanDayFirst(s string, day, i int) (Date, int, bool) {
+	if i = skipBlanks(s, i); i < len(s) && s[i] != '-' && !letterAt(s, i) {
+		return Date{}, 0, false
+	}
 	i = skipWords(s, skipOrdinal(s, i), "of", "de", "-")
 	name := letters(s, i)
 	month := monthOf(name)
@@ -352,7 +368,7 @@ func checked(d Date, end int) (Date, int, bool) {
 }
 
 func skipOrdinal(s string, i int) int {
-	for _, ending := range [...]string{"st", "nd", "rd", "th", "er", "º", "°"} {
+	for _, ending := range [...]string{"st", "nd", "rd", "th", "er"} {
 		if strings.HasPrefix(s[i:], ending) && !letterAt(s, i+len(ending)) {
 			return i + len(ending)
 		}

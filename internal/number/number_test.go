@@ -1,6 +1,7 @@
 package number_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -159,7 +160,7 @@ func TestParseRefusesWhatIsNoNumber(t *testing.T) {
 
 func TestParseRefusesNumbersBeyondFloat64(t *testing.T) {
 	t.Parallel()
-	for _, in := range []string{"1e999", "1e400 million", repeat("9", 400), repeat("9", 305) + " trillion", "1e9999999"} {
+	for _, in := range []string{"1e999", "1e400 million", strings.Repeat("9", 400), strings.Repeat("9", 305) + " trillion", "1e9999999"} {
 		_, ok := number.Parse(in)
 		assert.False(t, ok, in)
 	}
@@ -244,6 +245,28 @@ func TestAppendFindsEveryNumberWithItsSpan(t *testing.T) {
 	}
 }
 
+func TestEveryWordThatStartsANumberIsFoundInText(t *testing.T) {
+	t.Parallel()
+	for _, word := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
+		"sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety") {
+		assert.Len(t, number.Append(nil, "some "+word+" here"), 1, word)
+	}
+	for _, amount := range []string{"a million", "an hundred", "A thousand", "Rs 5", "Rs. 5", "US$5", "U.S.$5", "C$ 5", "USD 5", "CHF 5", "R$5", "HK$5"} {
+		found := number.Append(nil, "some "+amount+" here")
+		if assert.Len(t, found, 1, amount) {
+			assert.Equal(t, 5, found[0].Start, amount)
+		}
+	}
+	for _, date := range []string{
+		"January", "enero", "gennaio", "février", "fevereiro", "March", "März", "Mars", "avril", "abril", "April", "May", "Mai", "maggio", "June", "juin",
+		"giugno", "July", "luglio", "août", "August", "agosto", "September", "setembro", "October", "Oktober", "ottobre", "outubro", "November", "décembre",
+		"Dezember", "diciembre", "first quarter", "second quarter of", "third quarter", "fourth quarter", "fiscal", "fiscal year", "FY", "Q1",
+	} {
+		assert.Len(t, number.AppendDates(nil, "some "+date+" 2019 here"), 1, date)
+		assert.Empty(t, number.Append(nil, "some "+date+" 2019 here"), date)
+	}
+}
+
 func TestAppendSaysWhichNumbersAreSpelled(t *testing.T) {
 	t.Parallel()
 	found := number.Append(nil, "five of 6")
@@ -262,12 +285,4 @@ func TestWarmCallsAllocateNothing(t *testing.T) {
 		number.Parse("$ (1,234.5) million")
 		number.ParseDate("30 September 2019")
 	}))
-}
-
-func repeat(s string, n int) string {
-	var b []byte
-	for range n {
-		b = append(b, s...)
-	}
-	return string(b)
 }

@@ -20,8 +20,11 @@ func decode(s string, i int) (rune, int) {
 }
 
 func isLetter(r rune) bool {
-	if r < utf8.RuneSelf {
+	switch {
+	case r < utf8.RuneSelf:
 		return r|0x20 >= 'a' && r|0x20 <= 'z'
+	case r >= 0x4E00 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7A3, r >= 0x400 && r <= 0x481: // asked often
+		return true
 	}
 	return unicode.IsLetter(r) || unicode.IsMark(r)
 }
@@ -91,7 +94,7 @@ func skipIdentifier(s string, i int) int {
 	for i < len(s) {
 		r, size := decode(s, i)
 		switch {
-		case digitAt(s, i) >= 0:
+		case r >= '0' && r <= '9', r >= utf8.RuneSelf && digitValue(r) >= 0:
 			hasDigit = true
 		case isLetter(r):
 			if isUnspaced(r) {
@@ -101,7 +104,7 @@ func skipIdentifier(s string, i int) int {
 				}
 				continue
 			}
-			hasUpper = hasUpper || unicode.IsUpper(r)
+			hasUpper = hasUpper || r >= 'A' && r <= 'Z' || r >= utf8.RuneSelf && unicode.IsUpper(r)
 		case r == '_':
 		case r == '.' || r == ':':
 			if !hasDigit || digitAt(s, i+1) < 0 {

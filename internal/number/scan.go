@@ -1,6 +1,9 @@
 package number
 
-import "unicode"
+import (
+	"unicode"
+	"unicode/utf8"
+)
 
 // scanNumber reads the number whose sign, bracket, currency or first digit stands
 // at i. With whole set it takes the notations that only a lone value can have.
@@ -212,6 +215,9 @@ func (x *suffix) scan(s string, i int) int {
 
 func (x *suffix) scanOne(s string, i int, attached bool) int {
 	if i >= len(s) {
+		return i
+	}
+	if c := s[i]; c < utf8.RuneSelf && c != ')' && c != '%' && c != '$' && !isLetter(rune(c)) {
 		return i
 	}
 	if x.open && s[i] == ')' {

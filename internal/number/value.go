@@ -11,6 +11,7 @@ import (
 	"math"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Unit is what a number counts, where the text says so: [Percent], an ISO 4217
@@ -86,10 +87,17 @@ func Append(dst []Found, s string) []Found {
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
-		case c < 0x80 && !mayStart[c]:
+		case c < utf8.RuneSelf && !mayStart[c]:
 			i++
 			continue
-		case c < 0x80 && isLetter(rune(c)), c >= 0x80 && letterAt(s, i):
+		case c >= utf8.RuneSelf && letterAt(s, i): // no word that we know starts so
+			i = skipIdentifier(s, i)
+			continue
+		case c < utf8.RuneSelf && isLetter(rune(c)):
+			if end := asciiLetters(s, i); !mayMatter(s, i, end) {
+				i = end
+				continue
+			}
 			f, next, ok := scanAtWord(s, i)
 			if ok {
 				dst = append(dst, f)
@@ -117,14 +125,6 @@ func Append(dst []Found, s string) []Found {
 	}
 	return dst
 }
-
-// mayStart holds the ASCII bytes that a number or a word can start with.
-var mayStart = func() (t [0x80]bool) {
-	for c := range byte(0x80) {
-		t[c] = isLetter(rune(c)) || c-'0' <= 9 || c == '$' || c == '(' || c == '-' || c == '+' || c == '.'
-	}
-	return t
-}()
 
 // scanAtWord reads what starts at the first letter of a word: a currency code
 // with its number, a spelled number, a date to pass over, or just a word.
