@@ -1,0 +1,106 @@
+package evalmw_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-rag/touchstone/evalmw"
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
+)
+
+func statusOf(t *testing.T, p *evalmw.Pipeline, accept string) *httptest.ResponseRecorder {
+	t.Helper()
+	req := httptest.NewRequest(http.MethodGet, "/", nil)
+	req.Header.Set("Accept", accept)
+	w := httptest.NewRecorder()
+	p.StatusHandler().ServeHTTP(w, req)
+	return w
+}
+
+func statusPipeline(t *testing.T, opts ...evalmw.Option) *evalmw.Pipeline {
+	t.Helper()
+	verdict := rag.Metric{Name: "verdict", Kind: rag.KindCategorical, Score: func(*rag.View) rag.Result { return rag.Category("pass") }}
+	p := newPipeline(t, rag.Config{
+		Metrics:   []rag.Metric{chunkCount, answerLength, verdict},
+		Escalator: rag.EscalatorFunc(func(*rag.Sample, *rag.Evaluation) []string { return []string{"because"} }),
+	}, opts...)
+	t.Cleanup(func() { require.NoError(t, p.Shutdown(context.Background())) })
+	turn(p, "<script>alert(1)</script>", "the private answer")
+	s := sampleOf(0, 0)
+	s.Span = rag.SpanRef{TraceID: [16]byte{0xab, 15: 1}, SpanID: [8]byte{1}}
+	s.Answer.Text = "secret"
+	p.Submit(context.Background(), s)
+	require.NoError(t, p.Flush(context.Background()))
+	return p
+}
+
+func TestStatusPageForAMachine(t *testing.T) {
+	w := statusOf(t, statusPipeline(t), "application/json")
+	require.Equal(t, "application/json", w.Header().Get("Content-Type"))
+	var st struct {
+		SchemaVersion int `json:"schema_version"`
+		Submitted     int
+		Evaluated     int
+		Metrics       []struct {
+			Name       string
+			Measured   int
+			Mean       *float64
+			Bins       []int
+			Categories map[string]int
+			Unmeasured map[string]int
+		}
+		Latest []struct {
+			TraceID string `json:"trace_id"`
+			Query   string
+			Results []struct{ Name string }
+		}
+		Escalations struct{ Reasons map[string]int }
+	}
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &st), w.Body.String())
+	assert.Equal(t, 1, st.SchemaVersion)
+	assert.Equal(t, 2, st.Submitted)
+	assert.Equal(t, 2, st.Evaluated)
+	require.Len(t, st.Metrics, 3)
+	assert.Equal(t, 1, st.Metrics[0].Measured)
+	assert.Equal(t, map[string]int{"no_chunks": 1}, st.Metrics[0].Unmeasured)
+	assert.InDelta(t, .2, *st.Metrics[0].Mean, 1e-12)
+	assert.Equal(t, 1, st.Metrics[0].Bins[4])
+	assert.Equal(t, map[string]int{"pass": 2}, st.Metrics[2].Categories)
+	assert.Nil(t, st.Metrics[2].Mean)
+	require.Len(t, st.Latest, 2)
+	assert.Equal(t, "ab000000000000000000000000000001", st.Latest[0].TraceID, "the latest first")
+	assert.Equal(t, map[string]int{"because": 2}, st.Escalations.Reasons)
+}
+
+func TestStatusPageForAPerson(t *testing.T) {
+	p := statusPipeline(t, evalmw.WithStatusSection("calibration", func() any { return map[string]int{"labels": 25} }),
+		evalmw.WithStatusSection("broken", func() any { panic("boom") }))
+	w := statusOf(t, p, "text/html,application/xhtml+xml,*/*;q=0.8")
+	body := w.Body.String()
+	require.Equal(t, http.StatusOK, w.Code, body)
+	assert.Contains(t, w.Header().Get("Content-Type"), "text/html")
+	assert.Contains(t, body, "chunk_count")
+	assert.Contains(t, body, "ab000000000000000000000000000001")
+	assert.Contains(t, body, "labels")
+	assert.Contains(t, body, "this section panicked")
+	assert.NotContains(t, body, "<script>")
+	assert.NotContains(t, body, "secret", "no user text")
+	assert.NotContains(t, body, "private")
+
+	p = statusPipeline(t, evalmw.WithStatusText())
+	assert.Contains(t, statusOf(t, p, "text/html").Body.String(), "the private answer", "unless switched on")
+}
+
+func TestStatusPageIsReadOnly(t *testing.T) {
+	w := httptest.NewRecorder()
+	statusPipeline(t).StatusHandler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", nil))
+	assert.Equal(t, http.StatusMethodNotAllowed, w.Code)
+	var none *evalmw.Pipeline
+	assert.Equal(t, http.StatusOK, statusOf(t, none, "text/html").Code)
+}
