@@ -267,6 +267,12 @@ func TestEveryWordThatStartsANumberIsFoundInText(t *testing.T) {
 	}
 }
 
+func TestLongListsKeepAllTheirNumbers(t *testing.T) {
+	t.Parallel()
+	assert.Len(t, number.Append(nil, strings.Repeat("7,", 100)), 100)
+	assert.Empty(t, number.Append(nil, strings.Repeat("7.", 100)))
+}
+
 func TestAppendSaysWhichNumbersAreSpelled(t *testing.T) {
 	t.Parallel()
 	found := number.Append(nil, "five of 6")

@@ -43,8 +43,8 @@ func pow10(e int) float64 {
 	return p
 }
 
-// maxGroups bounds the groups of one numeral; no finite number needs more.
-const maxGroups = 120
+// maxGroups bounds the look-ahead; what has more groups is a list.
+const maxGroups = 16
 
 type group struct {
 	start, end int
@@ -57,10 +57,10 @@ type group struct {
 // scanNumeral reads the digits at i. With whole set, an ordinary blank may group.
 // If it fails, what stands at i is no number but part of an address or version.
 func scanNumeral(s string, i int, whole bool) (numeral, bool) {
-	var buf [8]group
+	var buf [maxGroups + 1]group
 	groups := appendGroups(buf[:0], s, i)
-	if len(groups) > maxGroups {
-		return numeral{}, false
+	if len(groups) > maxGroups && groups[1].separator != '.' {
+		groups = groups[:1]
 	}
 	groups = cutSoft(groups, whole)
 	count, decimal, ok := interpret(groups)
