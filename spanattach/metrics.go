@@ -76,7 +76,7 @@ type MetricsOption func(*metricsSink)
 // OpenTelemetry SDK folds what exceeds 2,000 for an instrument by default.
 func WithTags(limit int, names ...string) MetricsOption {
 	return func(k *metricsSink) {
-		k.tags = names
+		k.tags = slices.Clone(names)
 		k.maxTagSets = defaultTagSets
 		if limit > 0 {
 			k.maxTagSets = limit

@@ -49,17 +49,14 @@ func (s *held) setOutcome(o rag.Outcome) {
 // add adds a whole evaluation, given as attributes and as results: those of
 // another turn are folded together with it.
 func (s *held) add(attrs []attribute.KeyValue, results []rag.Result) {
-	if s.partial != nil {
-		attrs = merge(s.partial, attrs)
-		s.partial = nil
-	}
 	if s.attrs != nil {
 		attrs = merge(attrs, spanattach.AppendAttributes(s.attrs, results))
 	}
 	s.attrs = attrs
 }
 
-// attributes returns what is known of the turns.
+// attributes returns what is known of the turns: the whole evaluations, and
+// what a retrieval told that they do not say.
 func (s *held) attributes() []attribute.KeyValue {
 	attrs := merge(s.partial, s.attrs)
 	return append(attrs, attribute.String(spanattach.AttrOutcome, string(s.outcome)))

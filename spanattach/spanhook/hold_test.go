@@ -347,6 +347,17 @@ func TestEscalatedCheckOnlyWaitsWhenItIsAwaited(t *testing.T) {
 		span.End()
 		assert.InDelta(t, 0.2, a.next.passed()[0]["rag.evaluation.judge"], 0)
 	})
+	t.Run("later, beside another turn: it does not stand for that one", func(t *testing.T) {
+		a := start()
+		span, s := a.begin()
+		a.Hold.Hold(s.Span)
+		a.deliver(t, s, answer(0.5))
+		a.deliver(t, s, later)
+		span.End()
+		assert.Empty(t, a.next.passed())
+		a.deliver(t, s, answer(0.5))
+		assert.Len(t, a.next.passed(), 1)
+	})
 	t.Run("later, after the span was passed on: it is late", func(t *testing.T) {
 		a := start()
 		span, s := a.begin()
