@@ -1,6 +1,7 @@
 package evalmw
 
 import (
+	"maps"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -102,9 +103,7 @@ func (t *tally) snapshot() rag.Stats {
 	s.Escalations.Needed = t.needed.Load()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for r, n := range t.reasons {
-		s.Escalations.Reasons[r] = n
-	}
+	maps.Copy(s.Escalations.Reasons, t.reasons)
 	s.SinkErrors = append(s.SinkErrors, t.sinkErrors...)
 	return s
 }

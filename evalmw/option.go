@@ -2,6 +2,7 @@ package evalmw
 
 import (
 	"os"
+	"slices"
 	"time"
 
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
@@ -170,7 +171,7 @@ func WithStatusText() Option {
 func WithStatusSection(name string, value func() any) Option {
 	return optionFunc(func(c config) config {
 		if value != nil {
-			c.sections = append(c.sections[:len(c.sections):len(c.sections)], section{name, value})
+			c.sections = append(slices.Clone(c.sections), section{name, value})
 		}
 		return c
 	})

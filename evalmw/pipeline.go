@@ -37,7 +37,7 @@ type Pipeline struct {
 	stop     chan struct{}      // asks the worker to drain and end
 	stopped  chan struct{}      // the worker has ended
 	closed   atomic.Bool        // no turn is admitted any more
-	abandon  context.Context    // ends when shutting down has run out of time
+	abandon  context.Context    //nolint:containedctx // the checks' own; ends when shutting down has run out of time
 	giveUp   context.CancelFunc // ends abandon
 	stopOnce sync.Once
 

@@ -18,7 +18,6 @@ import (
 // that arguments may be changed or reused afterwards.
 type Recorder struct {
 	pipeline *Pipeline
-	parent   *Recorder // the turn around this one, if any
 
 	mu    sync.Mutex
 	turn  *turn // nil once the turn has ended
@@ -28,8 +27,8 @@ type Recorder struct {
 
 // turnContext is the request's context with its recorder, in one allocation.
 type turnContext struct {
-	context.Context
-	rec Recorder
+	context.Context //nolint:containedctx // it is a context
+	rec             Recorder
 }
 
 type recorderKey struct{}

@@ -160,7 +160,7 @@ func (p *Pipeline) deliver(ctx context.Context, s *rag.Sample, ev *rag.Evaluatio
 }
 
 func (p *Pipeline) countSinkErrors(err error) {
-	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // Deliver's own join, not a wrapped error
+	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		return
 	}

@@ -49,53 +49,58 @@ func ReadSamples(r io.Reader) iter.Seq2[*Sample, error] {
 	return func(yield func(*Sample, error) bool) {
 		br := bufio.NewReaderSize(r, 64<<10)
 		var line []byte
-		for n := 1; ; n++ {
-			var tooLong bool
+		for n, more := 1, true; more; n++ {
 			var err error
-			line, tooLong, err = readLine(br, line[:0])
-			if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0 && !tooLong) {
-				if !errors.Is(err, io.EOF) {
-					yield(nil, fmt.Errorf("line %d: %w", n, err))
-				}
+			line, err = readLine(br, line[:0])
+			if more = !errors.Is(err, io.EOF); err != nil && more && !errors.Is(err, errLineTooLong) {
+				yield(nil, fmt.Errorf("line %d: %w", n, err))
 				return
 			}
 			if n == 1 {
 				line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 			}
-			if blank := len(bytes.TrimSpace(line)) == 0; blank && !tooLong {
+			if len(bytes.TrimSpace(line)) == 0 && !errors.Is(err, errLineTooLong) {
 				continue
 			}
-			s, lineErr := new(Sample), error(nil)
-			if tooLong {
-				lineErr = &InputError{Want: fmt.Sprintf("at most %d MiB in a line", MaxLine>>20), Got: "more"}
-			} else {
-				lineErr = s.UnmarshalJSON(line)
-			}
-			var in *InputError
-			if errors.As(lineErr, &in) {
-				in.Line = n
-				s = nil
-			}
-			if !yield(s, lineErr) || err != nil {
+			if !yield(readSample(line, n, errors.Is(err, errLineTooLong))) {
 				return
 			}
 		}
 	}
 }
 
+func readSample(line []byte, n int, tooLong bool) (*Sample, error) {
+	if tooLong {
+		return nil, &InputError{Line: n, Want: fmt.Sprintf("at most %d MiB in a line", MaxLine>>20), Got: "more"}
+	}
+	s := new(Sample)
+	err := s.UnmarshalJSON(line)
+	if in, ok := errors.AsType[*InputError](err); ok {
+		in.Line = n
+		return nil, in
+	}
+	return s, err
+}
+
+var errLineTooLong = errors.New("line too long")
+
 // readLine appends the next line to buf. Of a line that is too long it keeps
-// nothing.
-func readLine(br *bufio.Reader, buf []byte) (line []byte, tooLong bool, err error) {
+// nothing and says so; the last line comes with io.EOF.
+func readLine(br *bufio.Reader, buf []byte) ([]byte, error) {
+	tooLong := false
 	for {
 		part, err := br.ReadSlice('\n')
-		if !tooLong {
+		if tooLong = tooLong || len(buf)+len(part) > MaxLine; !tooLong {
 			buf = append(buf, part...)
 		}
-		if len(buf) > MaxLine {
-			tooLong, buf = true, nil
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return buf, tooLong, err
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case tooLong && errors.Is(err, io.EOF):
+			return nil, errors.Join(errLineTooLong, err)
+		case tooLong && err == nil:
+			return nil, errLineTooLong
+		default:
+			return buf, err
 		}
 	}
 }

@@ -2,8 +2,10 @@ package rag_test
 
 import (
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -85,4 +87,47 @@ func FuzzReadSample(f *testing.F) {
 		require.NoError(t, err)
 		require.JSONEq(t, string(first), string(second))
 	})
+}
+
+func TestReadSamplesSurvivesAGiantLine(t *testing.T) {
+	giant := io.MultiReader(
+		strings.NewReader("{\"id\":\"a\"}\n{\"id\":\""), &repeat{left: rag.MaxLine + 10}, strings.NewReader("\"}\n{\"id\":\"b\"}"))
+	var ids []string
+	var errs []string
+	for s, err := range rag.ReadSamples(giant) {
+		if err != nil {
+			errs = append(errs, err.Error())
+			continue
+		}
+		ids = append(ids, s.ID)
+	}
+	assert.Equal(t, []string{"a", "b"}, ids)
+	assert.Equal(t, []string{"line 2: expected at most 64 MiB in a line, found more"}, errs)
+}
+
+func TestReadSamplesReportsAFailingReader(t *testing.T) {
+	var errs []error
+	for _, err := range rag.ReadSamples(iotest.ErrReader(io.ErrUnexpectedEOF)) {
+		errs = append(errs, err)
+	}
+	require.Len(t, errs, 1)
+	require.ErrorIs(t, errs[0], io.ErrUnexpectedEOF)
+	for range rag.ReadSamples(strings.NewReader("")) {
+		t.Error("an empty input has no samples")
+	}
+}
+
+// repeat reads a run of x.
+type repeat struct{ left int }
+
+func (r *repeat) Read(p []byte) (int, error) {
+	if r.left == 0 {
+		return 0, io.EOF
+	}
+	n := min(len(p), r.left)
+	for i := range p[:n] {
+		p[i] = 'x'
+	}
+	r.left -= n
+	return n, nil
 }
