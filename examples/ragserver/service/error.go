@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"log/slog"
 
 	"github.com/touchstone-rag/touchstone/examples/ragserver/answer"
 )
@@ -46,4 +47,12 @@ func asError(err error, otherwise string) *Error {
 		return &Error{Class: ModelError, Message: "the chat model did not answer", cause: err}
 	}
 	return &Error{Class: otherwise, Message: "the service failed", cause: err}
+}
+
+// log tells the operator what broke; mistakes of the caller are not worth a
+// line.
+func (e *Error) log(ctx context.Context) {
+	if e.Class == ModelError || e.Class == Internal {
+		slog.ErrorContext(ctx, "request failed", "class", e.Class, "cause", e.cause)
+	}
 }

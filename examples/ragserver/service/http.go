@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"strings"
 
@@ -166,8 +165,6 @@ func writeError(w http.ResponseWriter, r *http.Request, err error) {
 // errorBody is what the caller gets to know; what broke goes to the log.
 func errorBody(r *http.Request, err error) map[string]string {
 	failure := asError(err, Internal)
-	if failure.Class == ModelError || failure.Class == Internal {
-		slog.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "class", failure.Class, "cause", failure.cause)
-	}
+	failure.log(r.Context())
 	return map[string]string{"error": failure.Class, "message": failure.Message}
 }

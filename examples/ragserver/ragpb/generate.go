@@ -1,0 +1,3 @@
+package ragpb
+
+//go:generate env GOWORK=off go -C ../../.. tool -modfile=internal/tools/go.mod buf generate --path examples/ragserver/ragpb
