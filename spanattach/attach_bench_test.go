@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"go.opentelemetry.io/otel/log/noop"
 	sdklog "go.opentelemetry.io/otel/sdk/log"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
@@ -22,6 +23,7 @@ func BenchmarkNineResults(b *testing.B) {
 		"metrics":        spanattach.Metrics(mp),
 		"metrics tagged": spanattach.Metrics(mp, spanattach.WithTags(10, "tenant")),
 		"events":         spanattach.Events(lp),
+		"events, no-op":  spanattach.Events(noop.NewLoggerProvider()),
 		"slog":           spanattach.Slog(slog.New(slog.NewJSONHandler(io.Discard, nil))),
 		"span, no span":  spanattach.SpanAttributes(),
 	} {

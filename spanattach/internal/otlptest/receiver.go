@@ -7,9 +7,7 @@ import (
 	"net"
 	"slices"
 	"sync"
-	"testing"
 
-	"github.com/stretchr/testify/require"
 	collogs "go.opentelemetry.io/proto/otlp/collector/logs/v1"
 	colmetrics "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
@@ -31,10 +29,20 @@ type Receiver struct {
 	metrics []*metricspb.Metric
 }
 
+// TB is what Start needs of a test.
+type TB interface {
+	Context() context.Context
+	Cleanup(func())
+	Fatalf(format string, args ...any)
+}
+
 // Start starts a receiver that stops with the test.
-func Start(t testing.TB) *Receiver {
+func Start(t TB) *Receiver {
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatalf("otlptest.Start: expected to listen on a free port of 127.0.0.1: %v", err)
+		return nil
+	}
 	r := &Receiver{Endpoint: listener.Addr().String()}
 	server := grpc.NewServer()
 	coltrace.RegisterTraceServiceServer(server, traceService{r: r})
