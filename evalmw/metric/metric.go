@@ -36,8 +36,8 @@ func Default(opts ...Option) []rag.Metric {
 // first named. The name "inline" stands for [Default], "all" for every metric of
 // this package; no name at all is "inline". An unknown name is an error that
 // lists the known ones.
-func ByName(names ...string) ([]rag.Metric, error) {
-	all := Default()
+func ByName(names []string, opts ...Option) ([]rag.Metric, error) {
+	all := Default(opts...)
 	if len(names) == 0 {
 		return all, nil
 	}

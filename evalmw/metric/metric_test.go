@@ -96,11 +96,11 @@ func TestByName(t *testing.T) {
 		{[]string{"agreement_pattern", "context_relevance", "agreement_pattern"}, []string{"agreement_pattern", "context_relevance"}},
 		{[]string{"context_precision", "inline"}, append([]string{"context_precision"}, append(append([]string{}, all[:2]...), all[3:]...)...)},
 	} {
-		got, err := metric.ByName(c.in...)
+		got, err := metric.ByName(c.in)
 		require.NoError(t, err)
 		assert.Equal(t, c.want, names(got), "%v", c.in)
 	}
-	_, err := metric.ByName("context_relevance", "relevance")
+	_, err := metric.ByName([]string{"context_relevance", "relevance"})
 	require.EqualError(t, err, `metric "relevance": expected inline, all or names out of `+strings.Join(all, ", "))
 }
 

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/touchstone-rag/touchstone/escalate"
+	"github.com/touchstone-rag/touchstone/evalmw/metric"
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
+)
+
+const scoreText = `
+Score reads samples in wire form (docs/json.md), one JSON object per line, from
+the files or from stdin, and prints an evaluation per sample: the metrics, and
+whether they leave doubt. It runs the same engine as the live pipeline.
+
+A line that cannot be read is reported with its number, the key and what was
+expected; the others are scored, and the exit code is 3.
+
+  touchstone score [flags] [file ...]
+`
+
+func runScore(ctx context.Context, e *env, args []string) (err error) {
+	fs := e.flags("score", scoreText)
+	metrics := fs.String("metrics", "inline", "the metrics to compute: inline, all, or names separated by commas")
+	literal := fs.Bool("literal", false, "reproduce the arithmetic of the source framework to the letter")
+	below := fs.Float64("escalate-below", escalate.DefaultThreshold, "escalate when context_recall_heuristic is below this")
+	out := fs.String("o", "", "write to this `file`, whole or not at all, instead of stdout")
+	if err := parse(fs, args); err != nil {
+		return err
+	}
+	ev, err := scoreEvaluator(*metrics, *literal, *below)
+	if err != nil {
+		return err
+	}
+	w, done, err := e.output(*out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done(err)) }()
+
+	s := &scorer{ctx: ctx, env: e, evaluator: ev, out: w}
+	if fs.NArg() == 0 {
+		if err := s.read("stdin", e.stdin); err != nil {
+			return err
+		}
+	}
+	for _, name := range fs.Args() {
+		if err := s.file(name); err != nil {
+			return err
+		}
+	}
+	return s.verdict()
+}
+
+func scoreEvaluator(metrics string, literal bool, below float64) (*rag.Evaluator, error) {
+	var opts []metric.Option
+	if literal {
+		opts = append(opts, metric.Literal())
+	}
+	list, err := metric.ByName(strings.Split(metrics, ","), opts...)
+	if err != nil {
+		return nil, usageError("", "--metrics: %w", err)
+	}
+	policy, err := escalate.Threshold(below)
+	if err != nil {
+		return nil, usageError("", "--escalate-below: %w", err)
+	}
+	return rag.NewEvaluator(rag.Config{Metrics: list, Escalator: policy})
+}
+
+// scorer reads inputs and writes a line for each sample.
+type scorer struct {
+	ctx        context.Context //nolint:containedctx // the command's, for as long as it runs
+	env        *env
+	evaluator  *rag.Evaluator
+	out        io.Writer
+	good, bad  int
+	unreported int
+}
+
+// maxReported bounds the errors printed for one run; the rest is counted.
+const maxReported = 100
+
+func (s *scorer) file(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return &exitError{code: exitInput, err: err}
+	}
+	defer f.Close()
+	return s.read(name, f)
+}
+
+func (s *scorer) read(name string, r io.Reader) error {
+	var ev rag.Evaluation
+	for sample, err := range rag.ReadSamples(r) {
+		if s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		if _, badLine := errors.AsType[*rag.InputError](err); badLine {
+			s.report(name, err)
+			continue
+		}
+		if err != nil {
+			return &exitError{code: exitInput, err: fmt.Errorf("%s: %w", name, err)}
+		}
+		ev.Reset()
+		s.evaluator.Score(sample, rag.PhaseAnswer, &ev)
+		s.evaluator.Escalate(sample, &ev)
+		line, err := (&rag.EvaluationRecord{ID: sample.ID, Evaluation: &ev}).MarshalJSON()
+		if err != nil {
+			return fmt.Errorf("%s: sample %q: %w", name, sample.ID, err)
+		}
+		if _, err := s.out.Write(append(line, '\n')); err != nil {
+			return err
+		}
+		s.good++
+	}
+	return nil
+}
+
+func (s *scorer) report(name string, err error) {
+	s.bad++
+	if s.bad > maxReported {
+		s.unreported++
+		return
+	}
+	fmt.Fprintf(s.env.stderr, "error: %s: %v\n", name, err)
+}
+
+func (s *scorer) verdict() error {
+	if s.unreported > 0 {
+		fmt.Fprintf(s.env.stderr, "error: %d more lines like these\n", s.unreported)
+	}
+	switch {
+	case s.bad > 0:
+		return &exitError{
+			code: exitInput, hint: "docs/json.md describes the wire form; unknown keys are fine, wrong types are not",
+			err: fmt.Errorf("%d of %d samples could not be read", s.bad, s.bad+s.good),
+		}
+	case s.good == 0:
+		return &exitError{code: exitInput, err: errors.New("expected samples, one JSON object per line; found none")}
+	}
+	return nil
+}
+
+// output returns where results go, and what finishes it: a file appears whole
+// or not at all.
+func (e *env) output(name string) (io.Writer, func(error) error, error) {
+	if name == "" {
+		w := bufio.NewWriterSize(e.stdout, 64<<10)
+		return w, func(error) error { return w.Flush() }, nil
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	if err != nil {
+		return nil, nil, &exitError{code: exitUsage, err: fmt.Errorf("-o: %w", err)}
+	}
+	w := bufio.NewWriterSize(tmp, 64<<10)
+	return w, func(failed error) error {
+		if failed != nil {
+			return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
+		}
+		if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Close()); err != nil {
+			return errors.Join(err, os.Remove(tmp.Name()))
+		}
+		return os.Rename(tmp.Name(), name)
+	}, nil
+}
