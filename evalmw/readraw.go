@@ -156,17 +156,21 @@ func (t *turn) readModelRequest(b *rawBody) {
 
 func (t *turn) readModelReply(b *rawBody) {
 	var answer strings.Builder
+	var used rag.Usage
 	for doc := range t.documents(b) {
 		answer.WriteString(answerIn(doc))
 		if t.sample.Model == "" {
 			t.sample.Model = t.str(firstText(doc, modelName))
 		}
 		if n, err := strconv.ParseInt(firstText(doc, modelInput), 10, 64); err == nil {
-			t.sample.Usage.InputTokens = n
+			used.InputTokens = n
 		}
 		if n, err := strconv.ParseInt(firstText(doc, modelOutput), 10, 64); err == nil {
-			t.sample.Usage.OutputTokens = n
+			used.OutputTokens = n
 		}
+	}
+	if u := &t.sample.Usage; u.InputTokens == 0 && u.OutputTokens == 0 {
+		u.InputTokens, u.OutputTokens = used.InputTokens, used.OutputTokens
 	}
 	if t.sample.Answer.Text == "" {
 		t.sample.Answer.Text = t.str(answer.String())
