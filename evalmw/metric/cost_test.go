@@ -3,6 +3,7 @@ package metric_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func typical() *rag.Sample {
 	s := &rag.Sample{Query: prose(60), Retrieval: rag.Retrieval{Limits: rag.Limits{"bm25": 20, "knn": 20}, BeforeFilter: 30}}
 	for i := range 10 {
 		s.Retrieval.Chunks = append(s.Retrieval.Chunks, rag.Chunk{
-			ID: fmt.Sprint("c", i), DocID: "d", Page: fmt.Sprint(i), Text: prose(1500),
+			ID: fmt.Sprint("c", i), DocID: "d", Page: strconv.Itoa(i), Text: prose(1500),
 			Score: rag.Some(rng.Float64()), Methods: []string{"bm25", "knn"}[i%2 : 1+i%2],
 		})
 	}
@@ -82,17 +83,17 @@ func hostile(n int) map[string]*rag.Sample {
 	distinct, same, bareWords, bareSentences := new(rag.Sample), new(rag.Sample), new(rag.Sample), new(rag.Sample)
 	for i := range n {
 		distinct.Retrieval.Chunks = append(distinct.Retrieval.Chunks, rag.Chunk{
-			ID: fmt.Sprint(i), DocID: fmt.Sprint(i), Page: fmt.Sprint(i), Methods: []string{fmt.Sprint(i)}, Text: "word",
+			ID: strconv.Itoa(i), DocID: strconv.Itoa(i), Page: strconv.Itoa(i), Methods: []string{strconv.Itoa(i)}, Text: "word",
 		})
 		distinct.Extractions = append(distinct.Extractions, rag.Extraction{
-			Field: fmt.Sprint(i), Value: fmt.Sprint(i), ChunkNumber: i, Evidence: fmt.Sprint(i), Format: fmt.Sprintf("regexp:%d", i%100),
+			Field: strconv.Itoa(i), Value: strconv.Itoa(i), ChunkNumber: i, Evidence: strconv.Itoa(i), Format: fmt.Sprintf("regexp:%d", i%100),
 		})
-		same.Retrieval.Chunks = append(same.Retrieval.Chunks, rag.Chunk{ID: fmt.Sprint(i), DocID: "d", Page: "1", Methods: []string{"m"}, Text: "word"})
+		same.Retrieval.Chunks = append(same.Retrieval.Chunks, rag.Chunk{ID: strconv.Itoa(i), DocID: "d", Page: "1", Methods: []string{"m"}, Text: "word"})
 		same.Answer.Citations = append(same.Answer.Citations, rag.Citation{DocID: "d", Page: []string{"", "1"}[i%2]})
 	}
 	distinct.Retrieval.Limits = rag.Limits{}
 	for i := range n {
-		distinct.Retrieval.Limits[fmt.Sprint(i)] = 2
+		distinct.Retrieval.Limits[strconv.Itoa(i)] = 2
 	}
 	bareSentences.Retrieval, bareWords.Retrieval = same.Retrieval, distinct.Retrieval
 	bareSentences.Answer.Text = strings.Repeat("Word. ", n)

@@ -3,6 +3,7 @@ package metric_test
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -91,7 +92,7 @@ func TestFormatPatternsAreForgottenWhenTooMany(t *testing.T) {
 	var s rag.Sample
 	for i := range 1000 {
 		s.Extractions = append(s.Extractions, rag.Extraction{
-			Field: fmt.Sprint(i), Value: fmt.Sprint(i), Format: fmt.Sprintf("regexp:^%d$", i%500),
+			Field: strconv.Itoa(i), Value: strconv.Itoa(i), Format: fmt.Sprintf("regexp:^%d$", i%500),
 		})
 	}
 	failed := 0
