@@ -14,7 +14,7 @@
 // could be decided, and 130 after an interrupt.
 //
 //	$ echo '{"id":"r1","retrieval":{"chunks":[{"id":"c1","score":0.9},{"id":"c2","score":0.5}]},"answer":{"citations":[{"chunk_id":"c1"}]}}' | touchstone score --metrics context_relevance,context_precision
-//	{"id":"r1","evaluations":[{"name":"context_relevance","type":"score","value":0.7,"label":"acceptable","details":{"factors":"score","score":0.7}},{"name":"context_precision","type":"score","value":1,"details":{"avg_rank":1,"contributing_chunks":1,"basis":"citations"}}],"escalation":{"needed":false}}
+//	{"id":"r1","evaluations":[{"name":"context_relevance","type":"score","value":0.7,"label":"acceptable","details":{"factors":"score","score":0.7}},{"name":"context_precision","type":"score","value":1,"details":{"avg_rank":1,"contributing_chunks":1,"basis":"citations","ignored":0}}],"escalation":{"needed":false}}
 package main
 
 import (

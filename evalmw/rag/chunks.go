@@ -27,6 +27,7 @@ type chunkMerge struct {
 	next          []int          // position → next position of the same chunk, or -1
 	first         []int          // index in merged → its first position
 	methods       []string       // storage for the unions
+	inUnion       map[string]int // method → the union it was last added to, plus 1
 	ranges        map[string]ScoreRange
 	ignoredScores int
 }
@@ -38,6 +39,7 @@ func (m *chunkMerge) merge(chunks []Chunk, by map[string]Normalizer) {
 		m.byID = make(map[string]int)
 	}
 	clear(m.byID)
+	clear(m.inUnion)
 	m.measure(chunks, by)
 	for i := range chunks {
 		m.add(i, &chunks[i], by)
@@ -74,13 +76,16 @@ func (m *chunkMerge) add(i int, c *Chunk, by map[string]Normalizer) {
 	}
 }
 
+// fewMethods is how many are searched one by one; more are looked up.
+const fewMethods = 8
+
 // unionMethods runs after merging, so that each union is contiguous in the
 // shared storage.
 func (m *chunkMerge) unionMethods(at int, chunks []Chunk) {
 	from := len(m.methods)
 	for i := m.first[at]; i >= 0; i = m.next[i] {
 		for _, method := range chunks[i].Methods {
-			if method != "" && !slices.Contains(m.methods[from:], method) {
+			if method != "" && !m.unionHas(m.methods[from:], method, at) {
 				m.methods = append(m.methods, method)
 			}
 		}
@@ -88,8 +93,26 @@ func (m *chunkMerge) unionMethods(at int, chunks []Chunk) {
 	m.merged[at].Methods = m.methods[from:len(m.methods):len(m.methods)]
 }
 
+func (m *chunkMerge) unionHas(union []string, method string, at int) bool {
+	if len(union) < fewMethods {
+		return slices.Contains(union, method)
+	}
+	if m.inUnion == nil {
+		m.inUnion = make(map[string]int)
+	}
+	if len(union) == fewMethods {
+		for _, u := range union {
+			m.inUnion[u] = at + 1
+		}
+	}
+	had := m.inUnion[method] == at+1
+	m.inUnion[method] = at + 1
+	return had
+}
+
 func (m *chunkMerge) release() {
 	clear(m.merged)
 	clear(m.methods)
 	clear(m.byID)
+	clear(m.inUnion)
 }
