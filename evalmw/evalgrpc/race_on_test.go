@@ -1,0 +1,5 @@
+//go:build race
+
+package evalgrpc_test
+
+const raceEnabled = true
