@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -235,23 +236,60 @@ func TestLastModelCallOfATurnCounts(t *testing.T) {
 	}
 }
 
-func TestEarlierModelCallsHoldNoMemory(t *testing.T) {
+func TestLaterOfTwoOverlappingModelCallsCounts(t *testing.T) {
+	p, sink := evaltest.NewPipeline(t)
+	asked, replied := make(chan struct{}), make(chan struct{})
+	base := roundTrip(func(r *http.Request) (*http.Response, error) {
+		text := "later"
+		if r.URL.Host == "slow" {
+			text = "earlier"
+			close(asked)
+			<-replied
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(
+			`{"choices":[{"message":{"content":"` + text + `"}}]}`))}, nil
+	})
+	ctx, end := p.Begin(t.Context())
+	client := &http.Client{Transport: p.Transport(base)}
+	ask := func(host string, body io.Reader) {
+		req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+host+"/v1/completions", body)
+		if resp, err := client.Do(req); err == nil {
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+		}
+	}
+	var slow sync.WaitGroup
+	slow.Go(func() { ask("slow", strings.NewReader(`{"prompt":"earlier?"}`)) })
+	<-asked
+	ask("fast", strings.NewReader(`{"prompt":"later?"}`))
+	close(replied)
+	slow.Wait()
+	end()
+	got := oneTurn(t, sink)
+	assert.Equal(t, "later", got.Answer.Text)
+	assert.Equal(t, "later?", got.Query)
+}
+
+func TestOtherModelCallsHoldNoMemory(t *testing.T) {
 	big := strings.Repeat("x", 64<<10)
 	replies := make([]string, 20)
 	for i := range replies {
-		replies[i] = big
+		if i%2 == 1 { // the others fail
+			replies[i] = "answer"
+		}
 	}
-	// The queue takes the bodies of two calls, not of twenty.
+	// The queue takes the request of two calls, not of twenty.
 	p, sink := evaltest.StartPipeline(t, rag.Config{}, evalmw.WithQueue(8, 4*64<<10))
-	model := scripted(t, replies...)
+	model := scripted(t, append(replies, make([]string, 10)...)...)
 	client := &http.Client{Transport: p.Transport(nil)}
 	ctx, end := p.Begin(t.Context())
-	for range replies {
-		fetch(t, client, request(t, "POST", model.URL+"/chat/completions", strings.NewReader(chatRequest)).WithContext(ctx))
+	for range 30 {
+		fetch(t, client, request(t, "POST", model.URL+"/completions", strings.NewReader(`{"prompt":"`+big+`"}`)).WithContext(ctx))
 	}
 	end()
 	assert.Equal(t, map[rag.Outcome]uint64{rag.Evaluated: 1}, ended(t, p, 1))
-	assert.Equal(t, big, oneTurn(t, sink).Answer.Text)
+	assert.Equal(t, big, oneTurn(t, sink).Query)
 }
 
 func TestHandlersOwnRecordsWinOverTheModelCall(t *testing.T) {
