@@ -24,6 +24,7 @@ type cpuBudget struct {
 	window      time.Time     // start of the present window of about a second
 	windowUsed  time.Duration // spent in it
 	recentShare atomic.Uint64 // of the last window, in millionths of a core
+	recentAt    atomic.Int64  // when that window ended
 }
 
 const (
@@ -48,6 +49,7 @@ func (b *cpuBudget) refill(now time.Time) {
 	b.last = now
 	if passed := now.Sub(b.window); passed >= time.Second {
 		b.recentShare.Store(uint64(1e6 * float64(b.windowUsed) / float64(passed)))
+		b.recentAt.Store(now.UnixNano())
 		b.window, b.windowUsed = now, 0
 	}
 }
@@ -90,6 +92,15 @@ func (b *cpuBudget) wait(now time.Time) time.Duration {
 		return 0
 	}
 	return time.Duration(float64(b.share(budgetRest)-b.level) / b.rate)
+}
+
+// recent returns the share of a core used of late: nothing, if the worker has
+// slept since.
+func (b *cpuBudget) recent(now time.Time) float64 {
+	if now.UnixNano()-b.recentAt.Load() > int64(2*time.Second) {
+		return 0
+	}
+	return float64(b.recentShare.Load()) / 1e6
 }
 
 // admits reports whether another turn may wait behind n others.

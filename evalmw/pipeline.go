@@ -176,7 +176,7 @@ func (p *Pipeline) submit(ctx context.Context, t *turn) {
 	case !p.enabled.Load():
 		p.drop(t, rag.Disabled)
 	case p.cfg.inline:
-		p.evaluate(ctx, t, time.Now())
+		p.evaluate(ctx, t)
 	default:
 		if why := p.enqueue(t, rag.PhaseAnswer); why != "" {
 			p.drop(t, why)
@@ -277,7 +277,7 @@ func (p *Pipeline) Stats() rag.Stats {
 	s.CPU = rag.CPUStats{
 		Budget:      p.cfg.cpu,
 		UsedSeconds: time.Duration(p.cpu.used.Load()).Seconds(),
-		Recent:      float64(p.cpu.recentShare.Load()) / 1e6,
+		Recent:      p.cpu.recent(time.Now()),
 	}
 	return s
 }
