@@ -28,6 +28,7 @@ type config struct {
 	inline     bool
 	byRef      bool
 	showText   bool
+	wallClock  bool // in tests with a clock of their own
 	holder     SpanHolder
 	sections   []section
 }
@@ -68,8 +69,8 @@ func WithQueue(items int, bytes int64) Option {
 // WithCPUBudget holds evaluating to a share of one core, such as 0.05, the
 // default; what does not fit is dropped and counted as cpu_budget. An unused
 // second's worth is kept for bursts. 0 is no limit; less is ignored. The time
-// that a sink takes is part of it, of which waiting counts for at most a
-// millisecond.
+// of the sinks is part of it, up to a millisecond for each delivery. On Linux
+// it is processor time that counts, elsewhere the time that passes.
 func WithCPUBudget(cores float64) Option {
 	return optionFunc(func(c config) config {
 		if cores >= 0 {

@@ -199,7 +199,7 @@ func TestBudgetShedsWhatDoesNotFit(t *testing.T) {
 			time.Sleep(time.Millisecond)
 			return rag.Scored(1)
 		}}
-		p := newPipeline(t, rag.Config{Metrics: []rag.Metric{slow}}, evalmw.WithCPUBudget(0.05))
+		p := newPipeline(t, rag.Config{Metrics: []rag.Metric{slow}}, evalmw.WithCPUBudget(0.05), evalmw.WithWallClock())
 		const seconds = 60
 		for range seconds * 1000 { // 1,000 turns a second, of which 50 fit
 			p.Submit(t.Context(), sampleOf(1, 10))
@@ -225,7 +225,7 @@ func TestOneGiantEvaluationIsPaidBack(t *testing.T) {
 			first = false
 			return rag.Scored(1)
 		}}
-		p := newPipeline(t, rag.Config{Metrics: []rag.Metric{giant}}, evalmw.WithCPUBudget(0.1))
+		p := newPipeline(t, rag.Config{Metrics: []rag.Metric{giant}}, evalmw.WithCPUBudget(0.1), evalmw.WithWallClock())
 		p.Submit(t.Context(), sampleOf(1, 1))
 		time.Sleep(5 * time.Second)
 		p.Submit(t.Context(), sampleOf(1, 1))

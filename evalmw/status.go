@@ -252,6 +252,19 @@ func byteSize(n int64) string {
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
+// How full each is, in percent.
+
+func (q statusQueue) ItemsFill() float64 { return fill(float64(q.Items), float64(q.ItemsCapacity)) }
+func (q statusQueue) BytesFill() float64 { return fill(float64(q.Bytes), float64(q.BytesCapacity)) }
+func (c statusCPU) Fill() float64        { return fill(c.Recent, c.Budget) }
+
+func fill(n, of float64) float64 {
+	if of <= 0 {
+		return 0
+	}
+	return min(100, 100*n/of)
+}
+
 // bar is the height in percent of a bin beside the highest.
 func bar(n uint64, bins []uint64) float64 {
 	most := slices.Max(bins)

@@ -71,27 +71,28 @@ func (p *Pipeline) take(q queued) {
 		p.evaluateRetrieval(q.turn)
 		return
 	}
-	p.evaluate(context.Background(), q.turn, time.Now())
+	p.evaluate(context.Background(), q.turn)
 }
 
 func (p *Pipeline) evaluateRetrieval(t *turn) {
-	start := time.Now()
+	watch := p.startWatch()
 	p.eval.Score(&t.first, rag.PhaseRetrieval, &t.eval)
-	scored := time.Now()
+	scoring := watch.lap()
 	if len(t.eval.Results) > 0 && p.deliver(context.Background(), &t.first, &t.eval) == nil {
 		t.eval.Delivered = len(t.eval.Results)
 	}
-	p.charge(start, scored)
+	p.charge(scoring, watch.lap())
 	t.release()
 }
 
 // evaluate finishes a turn: score, escalate, deliver, count.
-func (p *Pipeline) evaluate(ctx context.Context, t *turn, start time.Time) {
+func (p *Pipeline) evaluate(ctx context.Context, t *turn) {
 	defer p.contain(t)
+	watch := p.startWatch()
 	if len(t.raw) > 0 {
 		if why := t.readRaw(); why != "" {
 			t.counted = true
-			p.charge(start, time.Now())
+			p.charge(watch.lap(), 0)
 			p.drop(t, why)
 			return
 		}
@@ -101,14 +102,12 @@ func (p *Pipeline) evaluate(ctx context.Context, t *turn, start time.Time) {
 	}
 	p.eval.Score(&t.sample, rag.PhaseAnswer, &t.eval)
 	p.eval.Escalate(&t.sample, &t.eval)
-	scored := time.Now()
+	scoring := watch.lap()
 	err := p.deliver(ctx, &t.sample, &t.eval)
 	p.seen.add(&t.sample, &t.eval)
 	t.counted = true
 	p.tally.end(outcomeOf(&t.eval, err))
-	if !p.cfg.inline {
-		p.charge(start, scored)
-	}
+	p.charge(scoring, watch.lap())
 	p.escalate(t)
 }
 
@@ -171,11 +170,13 @@ func (p *Pipeline) countSinkErrors(err error) {
 	}
 }
 
-// charge counts scoring in full and delivering up to a millisecond: a sink
-// that waits uses no processor.
-func (p *Pipeline) charge(start, scored time.Time) {
-	now := time.Now()
-	p.cpu.spend(scored.Sub(start)+min(now.Sub(scored), time.Millisecond), now)
+// charge counts scoring in full and delivering up to a millisecond: where wall
+// time is all there is, a sink that waits must not use up the budget. Turns
+// that are evaluated inline are on the request's account.
+func (p *Pipeline) charge(scoring, delivering time.Duration) {
+	if !p.cfg.inline {
+		p.cpu.spend(scoring+min(delivering, time.Millisecond), time.Now())
+	}
 }
 
 // escalate hands a doubtful turn to the pool of checks, or sheds it: a full
