@@ -47,7 +47,7 @@ func (t *telemetry) traces(ctx context.Context, res *resource.Resource) error {
 	if configured("TRACES") {
 		exporter, err := autoexport.NewSpanExporter(ctx)
 		if err != nil {
-			return err
+			return misconfigured("TRACES", err)
 		}
 		t.hold = spanhook.NewHold(sdktrace.NewBatchSpanProcessor(exporter))
 		opts = append(opts, sdktrace.WithSpanProcessor(t.hold))
@@ -64,7 +64,7 @@ func (t *telemetry) metrics(ctx context.Context, res *resource.Resource) error {
 	}
 	reader, err := autoexport.NewMetricReader(ctx)
 	if err != nil {
-		return err
+		return misconfigured("METRICS", err)
 	}
 	provider := sdkmetric.NewMeterProvider(sdkmetric.WithResource(res), sdkmetric.WithReader(reader))
 	t.stop = append(t.stop, provider.Shutdown)
@@ -78,7 +78,7 @@ func (t *telemetry) logs(ctx context.Context, res *resource.Resource) error {
 	}
 	exporter, err := autoexport.NewLogExporter(ctx)
 	if err != nil {
-		return err
+		return misconfigured("LOGS", err)
 	}
 	provider := sdklog.NewLoggerProvider(sdklog.WithResource(res), sdklog.WithProcessor(sdklog.NewBatchProcessor(exporter)))
 	t.stop = append(t.stop, provider.Shutdown)
@@ -96,6 +96,11 @@ func configured(signal string) bool {
 		return exporter != "none"
 	}
 	return os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT") != ""
+}
+
+func misconfigured(signal string, err error) error {
+	name := "OTEL_" + signal + "_EXPORTER"
+	return fmt.Errorf("%s=%s: %w", name, os.Getenv(name), err)
 }
 
 // shutdown exports what is left.

@@ -38,6 +38,14 @@ type Config struct {
 	Pipeline *evalmw.Pipeline // nil evaluates nothing
 }
 
+// Validate reports what would keep a service from answering requests that name
+// neither mode nor system. It needs no index, so it can come before the wait for
+// one.
+func (c Config) Validate() error {
+	_, err := New(c).answerer("", "")
+	return err
+}
+
 // Service answers questions about the corpus and extracts fields from its
 // documents. It is safe for concurrent use.
 type Service struct {
@@ -47,8 +55,8 @@ type Service struct {
 	chatErr error // why there is none
 }
 
-// New returns a service. [Service.Validate] tells whether its defaults can
-// answer.
+// New returns a service. [Config.Validate] tells beforehand whether its defaults
+// can answer.
 func New(cfg Config) *Service {
 	if cfg.Mode == "" {
 		cfg.Mode = Extractive
@@ -80,13 +88,6 @@ func Build(ctx context.Context, progress func(index.Progress)) (*corpus.Corpus, 
 		return nil, nil, err
 	}
 	return c, ix, nil
-}
-
-// Validate reports what keeps the service from answering requests that name
-// neither mode nor system.
-func (s *Service) Validate() error {
-	_, err := s.answerer("", "")
-	return err
 }
 
 // answerer returns what answers in a mode; empty names mean the defaults.

@@ -5,12 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,6 +31,11 @@ const (
 	salesDoc   = "tq-3ffd9053"
 	salesQuery = "What is the amount of total sales in 2019?"
 )
+
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // what the tests break on purpose
+	os.Exit(m.Run())
+}
 
 type built struct {
 	corpus *corpus.Corpus
@@ -53,11 +61,16 @@ func pipeline(t testing.TB) (*evalmw.Pipeline, *evaltest.Sink) {
 	return evaltest.NewPipeline(t, metric.Default()...)
 }
 
-// evaluated returns the turns that were evaluated, once all have been.
-func evaluated(t testing.TB, p *evalmw.Pipeline, sink *evaltest.Sink) []evaltest.Delivery {
+// evaluated returns the n turns that were evaluated. It waits for them: of a
+// long response the caller has all before the handler returns.
+func evaluated(t testing.TB, sink *evaltest.Sink, n int) []evaltest.Delivery {
 	t.Helper()
-	require.NoError(t, p.Flush(t.Context()))
-	return sink.Turns()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	turns, err := sink.Wait(ctx, n)
+	require.NoError(t, err)
+	require.Len(t, turns, n)
+	return turns
 }
 
 func serve(t testing.TB, h http.Handler) *httptest.Server {
@@ -139,8 +152,7 @@ func TestQueryRecordsWhatItAnswers(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			sink.Reset()
 			_, body := post(t, srv.URL+"/query", ask(salesQuery, salesDoc, `,"mode":"`+mode+`"`))
-			turns := evaluated(t, p, sink)
-			require.Len(t, turns, 1)
+			turns := evaluated(t, sink, 1)
 			assertSameTurn(t, sampleIn(t, body), turns[0].Sample)
 			relevance, ok := turns[0].Evaluation.Find("context_relevance")
 			assert.True(t, ok && relevance.Measured())
@@ -185,12 +197,12 @@ func TestExtractIsATurnForEachField(t *testing.T) {
 	assert.Empty(t, tenure.Extractions)
 	assert.Equal(t, rag.Some(true), tenure.Answer.Abstained)
 
-	turns := evaluated(t, p, sink)
-	require.Len(t, turns, 2)
+	turns := evaluated(t, sink, 2)
 	for i, turn := range turns {
 		assertSameTurn(t, answered.Samples[i], turn.Sample)
 	}
 	agreement, ok := turns[0].Evaluation.Find("multi_source_agreement")
 	assert.True(t, ok && agreement.Measured())
+	require.NoError(t, p.Flush(t.Context()))
 	assert.Equal(t, map[rag.Outcome]uint64{rag.Evaluated: 2}, p.Stats().Turns, "the request around them is no turn")
 }
