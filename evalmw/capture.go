@@ -23,8 +23,8 @@ type Capture struct {
 	// starts with "?", it names a parameter of the URL.
 	Query string
 	// Answer is the path of the answer in the JSON of the response, or in each
-	// event of a text/event-stream, whose pieces are joined. For a response of
-	// another type, "*" takes the whole body.
+	// event of a text/event-stream or line of NDJSON, whose pieces are joined.
+	// "*" takes the whole body of a response that is not JSON, or the events that are not.
 	Answer string
 	// Chunks is the path of the list of retrieved chunks in the response, or
 	// in one of its events. Items are strings or objects.

@@ -102,6 +102,19 @@ func TestCaptureReadsBodies(t *testing.T) {
 			want: rag.Sample{Retrieval: rag.Retrieval{Chunks: []rag.Chunk{{ID: "c1"}}}, Answer: rag.Answer{Text: "Paris"}},
 		},
 		{
+			name:    "events without an envelope",
+			capture: evalmw.Capture{Answer: "*", Chunks: "sources"},
+			handler: replying("text/event-stream",
+				"data: {\"sources\":[{\"id\":\"c1\"}]}\n\n", "data: Pa\n\n", "data: ris in \n\ndata: 2024\n\n", "data: [DONE]\n\n"),
+			want: rag.Sample{Retrieval: rag.Retrieval{Chunks: []rag.Chunk{{ID: "c1"}}}, Answer: rag.Answer{Text: "Paris in 2024"}},
+		},
+		{
+			name:    "lines of JSON",
+			capture: evalmw.Capture{Answer: "delta", Chunks: "sources"},
+			handler: replying("application/x-ndjson", "{\"sources\":[{\"id\":\"c1\"}]}\n", "{\"delta\":\"Pa\"}\n", "{\"delta\":\"ris\"}\n"),
+			want:    rag.Sample{Retrieval: rag.Retrieval{Chunks: []rag.Chunk{{ID: "c1"}}}, Answer: rag.Answer{Text: "Paris"}},
+		},
+		{
 			name:    "gzip",
 			capture: evalmw.Capture{Answer: "answer"},
 			handler: func(w http.ResponseWriter, _ *http.Request) {

@@ -83,6 +83,9 @@ func (t *turn) readResponse(b *rawBody) {
 	var answer strings.Builder
 	var chunks []rag.Chunk
 	var citations []rag.Citation
+	if m.Answer == "*" && b.is("text/event-stream") {
+		answer.WriteString(t.plainEvents(b))
+	}
 	for doc := range t.documents(b) {
 		answer.WriteString(texts(m.answer.in(doc)))
 		if found, ok := m.chunksIn(doc); ok {
@@ -251,10 +254,14 @@ func (t *turn) documents(b *rawBody) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		data := t.data(b)
 		if !b.is("text/event-stream") {
-			if doc, ok := parseJSON(data); ok {
-				yield(doc)
+			dec := json.NewDecoder(bytes.NewReader(data)) // one, or a line each
+			dec.UseNumber()
+			for {
+				var doc any
+				if dec.Decode(&doc) != nil || !yield(doc) {
+					return
+				}
 			}
-			return
 		}
 		for event := range events(data) {
 			if doc, ok := parseJSON(event); ok && !yield(doc) {
@@ -262,6 +269,23 @@ func (t *turn) documents(b *rawBody) iter.Seq[any] {
 			}
 		}
 	}
+}
+
+// plainEvents joins the events that are text and not JSON objects, as services
+// send that stream tokens without an envelope.
+func (t *turn) plainEvents(b *rawBody) string {
+	var out strings.Builder
+	for event := range events(t.data(b)) {
+		event = bytes.TrimSuffix(event, []byte("\n"))
+		switch doc, _ := parseJSON(event); doc.(type) {
+		case map[string]any, []any:
+		default:
+			if string(event) != "[DONE]" {
+				out.Write(event)
+			}
+		}
+	}
+	return out.String()
 }
 
 // events yields the data of each server-sent event.

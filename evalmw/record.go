@@ -2,6 +2,7 @@ package evalmw
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -100,10 +101,13 @@ func (p *Pipeline) begin(ctx context.Context, id string) *turnContext {
 	}
 	t := c.rec.turn
 	t.sample.Span = span
-	t.sample.ID = t.str(id)
+	t.sample.ID = t.str(cutText(id, maxID))
 	p.hold(span)
 	return c
 }
+
+// maxID bounds the id that a request brings with it, which anybody can choose.
+const maxID = 128
 
 func (r *Recorder) begunWithin() {
 	r.mu.Lock()
@@ -257,6 +261,9 @@ func (r *Recorder) end(ctx context.Context) {
 	}
 	if t.sample.Error == "" && ctx.Err() != nil {
 		t.sample.Error = "canceled"
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			t.sample.Error = "deadline_exceeded"
+		}
 	}
 	r.pipeline.submit(ctx, t)
 }

@@ -76,6 +76,14 @@ func (c *cloner) answer(a Answer) Answer {
 	return a
 }
 
+func (c *cloner) results(in []Result) []Result {
+	out := slices.Clone(in)
+	for i := range out {
+		out[i] = c.result(out[i])
+	}
+	return out
+}
+
 func (c *cloner) result(r Result) Result {
 	c.strings(&r.Name, &r.Field, &r.Category, &r.Label)
 	r.Details = slices.Clone(r.Details)

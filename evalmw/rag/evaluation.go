@@ -81,11 +81,9 @@ func (e *Evaluation) Clone() *Evaluation {
 	var c cloner
 	out := *e
 	out.details = nil
-	out.Results = slices.Clone(e.Results)
-	for i := range out.Results {
-		out.Results[i] = c.result(out.Results[i])
-	}
+	out.Results = c.results(e.Results)
 	out.Escalation.Reasons = c.list(e.Escalation.Reasons)
+	out.Escalation.Results = c.results(e.Escalation.Results)
 	out.Errs = slices.Clone(e.Errs)
 	return &out
 }
