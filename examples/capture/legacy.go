@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 )
@@ -30,7 +29,7 @@ func (l *legacy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the model did not answer", http.StatusBadGateway)
 		return
 	}
-	fmt.Fprintln(w, `{"result":{"html":"<b>330 m</b>","used":["t1"],"sources":[{"id":"t1","passage":"The Eiffel Tower is 330 metres tall.","score":0.9}]}}`)
+	_, _ = io.WriteString(w, `{"result":{"html":"<b>330 m</b>","used":["t1"],"sources":[{"id":"t1","passage":"The Eiffel Tower is 330 metres tall.","score":0.9}]}}`)
 }
 
 func (l *legacy) askModel(ctx context.Context, prompt any) error {
@@ -52,6 +51,6 @@ func (l *legacy) askModel(ctx context.Context, prompt any) error {
 
 func replyAsModel(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprint(w, `{"model":"chat-mini","choices":[{"message":{"role":"assistant","content":"It is 330 metres tall."}}],`+
+	_, _ = io.WriteString(w, `{"model":"chat-mini","choices":[{"message":{"role":"assistant","content":"It is 330 metres tall."}}],`+
 		`"usage":{"prompt_tokens":20,"completion_tokens":7}}`)
 }

@@ -76,10 +76,12 @@ func run(ctx context.Context, out io.Writer) error {
 			return err
 		}
 		r, _ := e.Find(quotationsFound.Name)
-		if r.Measured() {
-			fmt.Fprintf(out, "%s %.2f %v\n  %s\n", r.Name, r.Value, r.Details, answer)
-		} else {
-			fmt.Fprintf(out, "%s not measured: %s\n  %s\n", r.Name, r.Reason, answer)
+		verdict := fmt.Sprintf("%.2f %v", r.Value, r.Details)
+		if !r.Measured() {
+			verdict = "not measured: " + string(r.Reason)
+		}
+		if _, err := fmt.Fprintf(out, "%s %s\n  %s\n", r.Name, verdict, answer); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -35,7 +35,7 @@ func listen(ctx context.Context, out io.Writer, endpoints ...endpoint) error {
 			errs = append(errs, fmt.Errorf("%s: %w", e.name, err))
 			break
 		}
-		fmt.Fprintf(out, "%-6s %s\n", e.name, l.Addr())
+		_, _ = fmt.Fprintf(out, "%-6s %s\n", e.name, l.Addr())
 		go func() { ended <- e.server.Serve(l) }()
 		running++
 	}

@@ -60,7 +60,7 @@ func do(t *testing.T, method, url, body string) string {
 	require.NoError(t, err)
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
-	defer resp.Body.Close() //nolint:errcheck // read whole below
+	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, resp.StatusCode, string(text))
@@ -85,7 +85,7 @@ func TestServerThatCannotStartSaysWhy(t *testing.T) {
 func TestPortThatIsTakenStopsTheOthers(t *testing.T) {
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "localhost:0")
 	require.NoError(t, err)
-	defer taken.Close() //nolint:errcheck // nobody connects
+	defer taken.Close()
 	err = listen(t.Context(), io.Discard,
 		endpoint{"http", "localhost:0", newHTTPServer(http.NotFoundHandler())},
 		endpoint{"grpc", taken.Addr().String(), grpcServer{grpc.NewServer()}},

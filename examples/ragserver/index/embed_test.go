@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,8 +39,8 @@ func embeddingServer(t *testing.T, answer func(inputs []string) string) *OpenAI 
 func TestEndpointServesTheIndex(t *testing.T) {
 	o := embeddingServer(t, func(inputs []string) string {
 		out := `{"object":"list","data":[`
-		for i := len(inputs) - 1; i >= 0; i-- { // in reverse, which is allowed
-			out += fmt.Sprintf(`{"object":"embedding","index":%d,"embedding":[%d,1,0.5]}`, i, len(inputs[i]))
+		for i, input := range slices.Backward(inputs) { // which is allowed
+			out += fmt.Sprintf(`{"object":"embedding","index":%d,"embedding":[%d,1,0.5]}`, i, len(input))
 			if i > 0 {
 				out += ","
 			}

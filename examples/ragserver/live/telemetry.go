@@ -9,7 +9,6 @@ import (
 	"go.opentelemetry.io/contrib/exporters/autoexport"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/log/global"
 	"go.opentelemetry.io/otel/propagation"
 	sdklog "go.opentelemetry.io/otel/sdk/log"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
@@ -82,7 +81,7 @@ func (t *telemetry) logs(ctx context.Context, res *resource.Resource) error {
 	}
 	provider := sdklog.NewLoggerProvider(sdklog.WithResource(res), sdklog.WithProcessor(sdklog.NewBatchProcessor(exporter)))
 	t.stop = append(t.stop, provider.Shutdown)
-	global.SetLoggerProvider(provider)
+	otel.SetLoggerProvider(provider)
 	return nil
 }
 

@@ -9,6 +9,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/touchstone-rag/touchstone/evalmw"
 	"github.com/touchstone-rag/touchstone/examples/ragserver/answer"
@@ -102,12 +103,10 @@ func (s *Service) answerer(mode, system string) (answer.Answerer, error) {
 	case Extractive:
 		return answer.Extractive{}, nil
 	case Recorded:
-		for _, known := range s.cfg.Corpus.Systems {
-			if system == known {
-				return answer.Recorded{Corpus: s.cfg.Corpus, System: system}, nil
-			}
+		if known := s.cfg.Corpus.Systems; !slices.Contains(known, system) {
+			return nil, failf(BadRequest, "system: expected one of %q, found %q", known, system)
 		}
-		return nil, failf(BadRequest, "system: expected one of %q, found %q", s.cfg.Corpus.Systems, system)
+		return answer.Recorded{Corpus: s.cfg.Corpus, System: system}, nil
 	case Chat:
 		if s.chatErr != nil {
 			return nil, &Error{Class: BadRequest, Message: s.chatErr.Error(), cause: s.chatErr}

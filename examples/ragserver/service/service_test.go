@@ -91,7 +91,7 @@ func post(t testing.TB, url, body string, header ...string) (*http.Response, str
 	}
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
-	defer resp.Body.Close() //nolint:errcheck // read whole below
+	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
 	return resp, string(text)

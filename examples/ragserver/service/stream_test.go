@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -24,7 +25,7 @@ func next(t testing.TB, in *bufio.Reader) (event, bool) {
 	var e event
 	for {
 		line, err := in.ReadString('\n')
-		if err == io.EOF && line == "" && e == (event{}) {
+		if errors.Is(err, io.EOF) && line == "" && e == (event{}) {
 			return e, false
 		}
 		require.NoError(t, err)
@@ -129,7 +130,7 @@ func TestStreamPassesEachPieceOnAtOnce(t *testing.T) {
 		}
 		write(w, stop, usage, done)
 	})
-	resp := openStream(t, t.Context(), serve(t, service.New(cfg).Handler()).URL)
+	resp := openStream(t.Context(), t, serve(t, service.New(cfg).Handler()).URL)
 	in := bufio.NewReader(resp.Body)
 	e, _ := next(t, in)
 	assert.Equal(t, "chunks", e.name)
@@ -151,7 +152,7 @@ func TestStreamThatTheCallerLeavesIsEvaluatedSoFar(t *testing.T) {
 		<-r.Context().Done()
 	})
 	ctx, leave := context.WithCancel(t.Context())
-	resp := openStream(t, ctx, serve(t, service.New(cfg).Handler()).URL)
+	resp := openStream(ctx, t, serve(t, service.New(cfg).Handler()).URL)
 	in := bufio.NewReader(resp.Body)
 	for range 2 {
 		_, ok := next(t, in)
@@ -166,7 +167,7 @@ func TestStreamThatTheCallerLeavesIsEvaluatedSoFar(t *testing.T) {
 	assert.True(t, ok && relevance.Measured())
 }
 
-func openStream(t testing.TB, ctx context.Context, url string) *http.Response {
+func openStream(ctx context.Context, t testing.TB, url string) *http.Response {
 	t.Helper()
 	body := strings.NewReader(ask(salesQuery, salesDoc, `,"mode":"chat","stream":true`))
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/query", body)
