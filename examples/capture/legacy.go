@@ -29,7 +29,7 @@ func (l *legacy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the model did not answer", http.StatusBadGateway)
 		return
 	}
-	_, _ = io.WriteString(w, `{"result":{"html":"<b>330 m</b>","used":["t1"],"sources":[{"id":"t1","passage":"The Eiffel Tower is 330 metres tall.","score":0.9}]}}`)
+	_, _ = io.WriteString(w, `{"result":{"html":"<b>330 m</b>","used":["t1"],"sources":[{"id":"t1","passage":"The Eiffel Tower is 330 metres tall.","score":0.9}]}}`+"\n")
 }
 
 func (l *legacy) askModel(ctx context.Context, prompt any) error {
