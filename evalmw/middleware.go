@@ -60,15 +60,19 @@ func (p *Pipeline) wrap(next http.Handler, opts []MiddlewareOption, prepare prep
 		}
 		c := p.beginRequest(r)
 		if c == nil {
+			if outer := FromContext(r.Context()); outer != nil {
+				r = r.WithContext(unrecorded(r.Context()))
+			}
 			next.ServeHTTP(w, r)
 			return
 		}
-		failure := "panic"
+		failure, given := "panic", r
+		r = r.WithContext(c)
 		defer func() { // runs on a panic too, and lets it pass
+			given.Pattern = r.Pattern // tracing outside names the span by the route that a mux inside found
 			c.rec.failed(failure)
 			c.rec.end(c.Context)
 		}()
-		r = r.WithContext(c)
 		if prepare != nil {
 			w = prepare(&c.rec, w, r)
 		}

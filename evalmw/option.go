@@ -184,7 +184,8 @@ func WithStatusSection(name string, value func() any) Option {
 type SpanHolder interface {
 	// Hold announces a turn on a span that has not ended.
 	Hold(rag.SpanRef)
-	// Release says that no evaluation will come for it, and why.
+	// Release says that no evaluation will come for it, and why; an empty
+	// outcome says that it was no turn after all, but only stood around others.
 	Release(rag.SpanRef, rag.Outcome)
 }
 

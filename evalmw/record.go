@@ -55,13 +55,13 @@ func FromContext(ctx context.Context) *Recorder {
 // or one message of a stream. A turn begun within another is a turn of its
 // own; one around it that records nothing itself does not count.
 //
-// end never blocks and may be called more than once. On a nil Pipeline, and
-// for a turn that is not sampled, Begin returns ctx and an end that does
-// nothing.
+// end never blocks and may be called more than once. A turn that is not
+// sampled has no recorder, and an end that does nothing; so has every turn of a
+// nil Pipeline.
 func (p *Pipeline) Begin(ctx context.Context) (_ context.Context, end func()) {
 	c := p.begin(ctx, "")
 	if c == nil {
-		return ctx, func() {}
+		return unrecorded(ctx), func() {}
 	}
 	return c, func() { c.rec.end(ctx) }
 }
@@ -73,12 +73,22 @@ func (p *Pipeline) Begin(ctx context.Context) (_ context.Context, end func()) {
 func (p *Pipeline) BeginRequest(ctx context.Context, id string) (_ context.Context, end func(failure string)) {
 	c := p.begin(ctx, id)
 	if c == nil {
-		return ctx, func(string) {}
+		return unrecorded(ctx), func(string) {}
 	}
 	return c, func(failure string) {
 		c.rec.failed(failure)
 		c.rec.end(c.Context)
 	}
+}
+
+// unrecorded hides the recorder of a turn around one that is not recorded, or
+// the inner turn would be written into the outer one.
+func unrecorded(ctx context.Context) context.Context {
+	if outer := FromContext(ctx); outer != nil {
+		outer.begunWithin()
+		return context.WithValue(ctx, recorderKey{}, (*Recorder)(nil))
+	}
+	return ctx
 }
 
 // begin returns nil for a turn that will not be recorded.
@@ -253,10 +263,13 @@ func (r *Recorder) end(ctx context.Context) {
 		return
 	}
 	if !t.content && len(t.raw) == 0 {
-		if !inner {
-			r.pipeline.turnEnds(rag.NoContent)
+		why := rag.NoContent
+		if inner {
+			why = "" // what it stood around counts
+		} else {
+			r.pipeline.turnEnds(why)
 		}
-		r.pipeline.letGo(t, rag.NoContent)
+		r.pipeline.letGo(t, why)
 		return
 	}
 	if t.sample.Error == "" && ctx.Err() != nil {

@@ -18,8 +18,9 @@ const (
 // the value stand in the passage that its extraction quotes?
 //
 // Dates must equal a date of the evidence, numbers a number of it whatever the
-// notation. Where the evidence says "in millions" (thousands, billions), its bare
-// numbers may be meant so. A year may stand in a date. Anything else must stand
+// notation. Where the evidence, or else the chunk that it is quoted from, says
+// "in millions" (thousands, billions), bare numbers may be meant so: a table
+// states its scale once, in its heading. A year may stand in a date. Anything else must stand
 // there as it is, case, spacing and signs aside, or, from four words on, with 80%
 // of its words. The field passes if at least half of its extractions do. Those
 // without value or evidence do not count; it is "skipped" if none is left.
@@ -49,7 +50,7 @@ func validate(v *rag.View) rag.Result {
 		switch {
 		case value == "" || strings.TrimSpace(evidence) == "":
 			skipped++
-		case validator.stands(value, evidence):
+		case validator.stands(value, evidence, func() float64 { return validator.chunkScale(v, extractions[i].ChunkNumber) }):
 			passed++
 		default:
 			failed++
@@ -74,16 +75,37 @@ type validator struct {
 	tokens     []text.Token
 	numbers    []number.Found
 	dates      []number.FoundDate
+	scales     []float64 // that each chunk states; unknownScale until it is asked for
 }
 
-var validators = rag.NewShared(func(*rag.View, *validator) {})
+const unknownScale = -1
 
-func (d *validator) stands(value, evidence string) bool {
+var validators = rag.NewShared(func(v *rag.View, d *validator) {
+	d.scales = d.scales[:0]
+	for range v.Chunks() {
+		d.scales = append(d.scales, unknownScale)
+	}
+})
+
+// chunkScale returns the scale that the numbered chunk states, or 0.
+func (d *validator) chunkScale(v *rag.View, chunkNumber int) float64 {
+	at, ok := v.ChunkNumber(chunkNumber)
+	if !ok {
+		return 0
+	}
+	if d.scales[at] == unknownScale {
+		d.scales[at] = d.statedScale(v.Chunks()[at].Text)
+	}
+	return d.scales[at]
+}
+
+// stands asks for the chunk's scale only where the evidence alone does not do.
+func (d *validator) stands(value, evidence string, chunkScale func() float64) bool {
 	if date, ok := number.ParseDate(value); ok {
 		return d.holdsDate(evidence, date.Equal) || d.comparer.Contains(evidence, value)
 	}
 	if n, ok := number.Parse(value); ok {
-		return d.holdsNumber(evidence, n) || isYear(n) && d.holdsDate(evidence, func(e number.Date) bool {
+		return d.holdsNumber(evidence, n, chunkScale) || isYear(n) && d.holdsDate(evidence, func(e number.Date) bool {
 			return float64(e.Year) == n.Float
 		})
 	}
@@ -100,7 +122,7 @@ func (d *validator) holdsDate(evidence string, same func(number.Date) bool) bool
 	return false
 }
 
-func (d *validator) holdsNumber(evidence string, n number.Value) bool {
+func (d *validator) holdsNumber(evidence string, n number.Value, chunkScale func() float64) bool {
 	d.numbers = number.Append(d.numbers[:0], evidence)
 	defer func() { clear(d.numbers) }() // a unit may be a piece of the evidence
 	for i := range d.numbers {
@@ -112,6 +134,9 @@ func (d *validator) holdsNumber(evidence string, n number.Value) bool {
 		return false
 	}
 	scale := d.statedScale(evidence)
+	if scale == 0 {
+		scale = chunkScale()
+	}
 	if scale == 0 {
 		return false
 	}

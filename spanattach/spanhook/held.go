@@ -41,7 +41,7 @@ func (s *held) settle(o rag.Outcome) {
 }
 
 func (s *held) setOutcome(o rag.Outcome) {
-	if s.outcome == "" || s.outcome == rag.Evaluated {
+	if o != "" && (s.outcome == "" || s.outcome == rag.Evaluated) {
 		s.outcome = o
 	}
 }
@@ -59,6 +59,9 @@ func (s *held) add(attrs []attribute.KeyValue, results []rag.Result) {
 // what a retrieval told that they do not say.
 func (s *held) attributes() []attribute.KeyValue {
 	attrs := merge(s.partial, s.attrs)
+	if s.outcome == "" {
+		return attrs
+	}
 	return append(attrs, attribute.String(spanattach.AttrOutcome, string(s.outcome)))
 }
 

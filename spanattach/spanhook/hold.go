@@ -148,8 +148,9 @@ func (h *Hold) Hold(ref rag.SpanRef) {
 	h.unended.push(s)
 }
 
-// Release takes a turn back that will not be evaluated, for the reason o. If
-// no other turn is left on its span, the span is passed on at once or, if it
+// Release takes a turn back that will not be evaluated, for the reason o, or
+// for none: it turned out not to be a turn, and leaves no mark. If no other turn
+// is left on its span, the span is passed on at once or, if it
 // has not ended, when it does.
 func (h *Hold) Release(ref rag.SpanRef, o rag.Outcome) {
 	h.mu.Lock()
