@@ -44,7 +44,7 @@ type demoConfig struct {
 func runDemo(ctx context.Context, e *env, args []string) error {
 	var cfg demoConfig
 	fs := e.flags("demo", demoText)
-	fs.IntVar(&cfg.questions, "questions", 1000, "how many questions to ask")
+	fs.IntVar(&cfg.questions, "questions", 1200, "how many questions to ask")
 	fs.IntVar(&cfg.documents, "documents", 60, "from how many documents to extract fields")
 	fs.IntVar(&cfg.concurrency, "concurrency", 4, "how many requests to send at a time")
 	fs.Float64Var(&cfg.cpu, "cpu-budget", 0.05, "the share of one core that evaluating may use; 0 is no limit")

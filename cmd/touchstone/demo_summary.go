@@ -95,20 +95,20 @@ func (s *summary) drops() string {
 func (s *summary) metrics() {
 	s.line("\n%s", s.bold("Metrics"))
 	t := tabwriter.NewWriter(&s.buf, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "  metric\tmeasured\tmean\t0 ······· 1\tor\tnot measured")
+	fmt.Fprintln(t, "  metric\tmeasured\tmean\tdistribution, 0 to 1\tnot measured")
 	for _, name := range s.results.order {
 		m := s.results.metrics[name]
 		n := len(m.scores)
-		mean, spark := "", ""
+		mean, found := "–", counts(m.categories)
 		for _, c := range m.categories {
 			n += c
 		}
 		if len(m.scores) > 0 {
-			mean, spark = fmt.Sprintf("%.2f", average(m.scores)), sparkline(m.scores)
+			mean, found = fmt.Sprintf("%.2f", average(m.scores)), sparkline(m.scores)
 		}
-		fmt.Fprintf(t, "  %s\t%d\t%s\t%s\t%s\t%s\n", name, n, mean, spark, counts(m.categories), counts(m.unmeasured))
+		fmt.Fprintf(t, "  %s\t%d\t%s\t%s\t%s\n", name, n, mean, found, counts(m.unmeasured))
 	}
-	fmt.Fprintf(t, "  context_recall_llm\t0\t\t\t\tneeds a judge: none is configured\n")
+	fmt.Fprintf(t, "  context_recall_llm\t0\t–\t\tneeds a judge, and none is configured\n")
 	_ = t.Flush() // into a buffer
 }
 

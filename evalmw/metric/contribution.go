@@ -1,6 +1,10 @@
 package metric
 
-import "github.com/touchstone-rag/touchstone/evalmw/rag"
+import (
+	"strings"
+
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
+)
 
 // What a contribution is told by, in this order of preference.
 const (
@@ -35,13 +39,26 @@ var contributions = rag.NewShared(func(v *rag.View, c *contribution) {
 	case len(s.Answer.Citations) > 0:
 		c.basis = byCitations
 		c.fromCitations(v)
-	case s.Answer.Text != "" && len(v.Chunks()) > 0:
+	case isText(s.Answer.Text) && anyText(v.Chunks()):
 		c.basis = byWords
 		c.attribution.each(v, func(chunk int) { c.mention(v, chunk) })
 	default:
 		c.basis = noBasis
 	}
 })
+
+func isText(s string) bool { return strings.TrimSpace(s) != "" }
+
+// anyText reports whether there is a chunk to compare an answer with: services
+// that record ids and scores alone leave words nothing to tell.
+func anyText(chunks []rag.MergedChunk) bool {
+	for i := range chunks {
+		if isText(chunks[i].Text) {
+			return true
+		}
+	}
+	return false
+}
 
 func (c *contribution) fromExtractions(v *rag.View) {
 	extractions := v.Sample().Extractions

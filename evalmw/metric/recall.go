@@ -49,7 +49,7 @@ func contextRecallHeuristic(v *rag.View) rag.Result {
 // RecallWarning returns the metric recall_warning: HIT_RETRIEVAL_LIMIT where a
 // method returned as many chunks as its limit allows, else
 // HIGH_THRESHOLD_FILTERING where fewer than half of the chunks retrieved were
-// kept. It says nothing where neither holds.
+// kept, which it also says where none was. It says nothing where neither holds.
 func RecallWarning(opts ...Option) rag.Metric {
 	return rag.Metric{
 		Name:        "recall_warning",
@@ -60,12 +60,7 @@ func RecallWarning(opts ...Option) rag.Metric {
 	}
 }
 
-func recallWarning(v *rag.View) rag.Result {
-	if len(v.Chunks()) == 0 {
-		return rag.Unmeasured(rag.NoChunks)
-	}
-	return warnings.Of(v).result(v)
-}
+func recallWarning(v *rag.View) rag.Result { return warnings.Of(v).result(v) }
 
 // cutOff says whether chunks may be missing, and keeps what counting took.
 type cutOff struct {

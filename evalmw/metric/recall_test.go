@@ -99,7 +99,9 @@ func TestRecallWarning(t *testing.T) {
 		in   rag.Retrieval
 		want []string
 	}{
-		{"no chunks", rag.Retrieval{BeforeFilter: 10}, []string{"no_chunks"}},
+		{"nothing retrieved", rag.Retrieval{Limits: rag.Limits{"x": 3}}, nil},
+		{"nothing kept", rag.Retrieval{BeforeFilter: 10},
+			[]string{"HIGH_THRESHOLD_FILTERING hit_limit_warning=false high_filtering_warning=true"}},
 		{"silent", rag.Retrieval{Chunks: two, Limits: rag.Limits{"x": 3}, BeforeFilter: 4}, nil},
 		{"silent without counts", rag.Retrieval{Chunks: two}, nil},
 		{"limit", rag.Retrieval{Chunks: two, Limits: rag.Limits{"x": 9, "y": 1}},

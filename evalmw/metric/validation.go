@@ -12,6 +12,7 @@ import (
 const (
 	longValue       = 4   // words from which a value may stand in its evidence in other words
 	longValueShared = 0.8 // share of its words that must stand there
+	maxListed       = 64  // semicolons of a list: each value is another search of the evidence
 )
 
 // SemanticValidation returns the metric semantic_validation, one per field: does
@@ -22,7 +23,7 @@ const (
 // "in millions" (thousands, billions), bare numbers may be meant so: a table
 // states its scale once, in its heading. A year may stand in a date. Anything else must stand
 // there as it is, case, spacing and signs aside, or, from four words on, with 80%
-// of its words. The field passes if at least half of its extractions do. Those
+// of its words. Of a list, "2019; 2018", each value must. The field passes if at least half of its extractions do. Those
 // without value or evidence do not count; it is "skipped" if none is left.
 func SemanticValidation(opts ...Option) rag.Metric {
 	return rag.Metric{
@@ -99,8 +100,30 @@ func (d *validator) chunkScale(v *rag.View, chunkNumber int) float64 {
 	return d.scales[at]
 }
 
-// stands asks for the chunk's scale only where the evidence alone does not do.
+// stands takes a list, whose values semicolons separate, value by value where
+// it does not stand there as a whole.
 func (d *validator) stands(value, evidence string, chunkScale func() float64) bool {
+	if d.standsWhole(value, evidence, chunkScale) {
+		return true
+	}
+	if n := strings.Count(value, ";"); n == 0 || n > maxListed {
+		return false
+	}
+	found := false
+	for part := range strings.SplitSeq(value, ";") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		if found = d.standsWhole(part, evidence, chunkScale); !found {
+			return false
+		}
+	}
+	return found
+}
+
+// standsWhole asks for the chunk's scale only where the evidence alone does
+// not do.
+func (d *validator) standsWhole(value, evidence string, chunkScale func() float64) bool {
 	if date, ok := number.ParseDate(value); ok {
 		return d.holdsDate(evidence, date.Equal) || d.comparer.Contains(evidence, value)
 	}
@@ -126,7 +149,8 @@ func (d *validator) holdsNumber(evidence string, n number.Value, chunkScale func
 	d.numbers = number.Append(d.numbers[:0], evidence)
 	defer func() { clear(d.numbers) }() // a unit may be a piece of the evidence
 	for i := range d.numbers {
-		if number.Equal(d.numbers[i].Value, n) {
+		// What is read is exact; Equal alone would take one account number for the next.
+		if e := d.numbers[i].Value; e.Float == n.Float && number.Equal(e, n) {
 			return true
 		}
 	}

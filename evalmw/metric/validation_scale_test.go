@@ -40,3 +40,24 @@ func TestScaleOfTheChunkHoldsForTheRowQuotedFromIt(t *testing.T) {
 		})
 	}
 }
+
+func TestListsStandValueByValue(t *testing.T) {
+	for value, want := range map[string]string{
+		"2019; 2018; 2017":     "pass",
+		"2017;2019":            "pass",
+		"$1.2 million; 7":      "pass",
+		"2019; 2016":           "fail",
+		"; ;":                  "fail",
+		"north; South America": "pass",
+	} {
+		t.Run(value, func(t *testing.T) {
+			ev, err := rag.NewEvaluator(rag.Config{Metrics: []rag.Metric{metric.SemanticValidation()}})
+			require.NoError(t, err)
+			out, err := ev.Evaluate(t.Context(), &rag.Sample{Extractions: []rag.Extraction{{
+				Value: value, Evidence: "In fiscal 2019, 2018 and 2017 we spent 1,200,000 on 7 sites in South America and the North.",
+			}}})
+			require.NoError(t, err)
+			assert.Equal(t, want, out.Results[0].Category)
+		})
+	}
+}
