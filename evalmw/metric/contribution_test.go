@@ -76,6 +76,19 @@ func TestContributionsByWords(t *testing.T) {
 	}
 }
 
+func TestContributionsByWordsNeedWordsOnBothSides(t *testing.T) {
+	for _, c := range []struct{ name, chunk, answer, want string }{
+		{"both", "alpha", "beta", "0 contributing=0 hit_limit_warning=false high_filtering_warning=false basis=lexical"},
+		{"a blank answer", "alpha", " \n", "no_contributions contributing=0 hit_limit_warning=false high_filtering_warning=false basis=none"},
+		{"chunks without text", "", "beta", "no_contributions contributing=0 hit_limit_warning=false high_filtering_warning=false basis=none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := rag.Sample{Retrieval: chunks(rag.Chunk{ID: "a", Text: c.chunk}, rag.Chunk{ID: "b"}), Answer: rag.Answer{Text: c.answer}}
+			assert.Equal(t, c.want, show(one(t, &s, metric.ContextRecallHeuristic())))
+		})
+	}
+}
+
 func TestContributionsByWordsPreferTheGivenRank(t *testing.T) {
 	s := rag.Sample{
 		Retrieval: chunks(rag.Chunk{Rank: 2, Text: "alpha"}, rag.Chunk{Rank: 1, Text: "alpha"}),

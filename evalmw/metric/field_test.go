@@ -116,6 +116,7 @@ func TestSemanticValidation(t *testing.T) {
 		{"a short value has no leeway", "quick brown fox", "brown and quick fox", "fail"},
 		{"scale and currency", "$2.3 billion", "revenue of 2,300 million dollars", "pass"},
 		{"another number", "$2.3 billion", "revenue of 2,301 million dollars", "fail"},
+		{"the next account number", "4000123456", "account 4000123457", "fail"},
 		{"another currency", "$5", "we paid €5", "fail"},
 		{"percent", "15%", "rose 15 percent", "pass"},
 		{"negative in brackets", "-4.5", "loss (4.5)", "pass"},

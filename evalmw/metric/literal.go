@@ -133,7 +133,7 @@ func literalContextRecall(v *rag.View) rag.Result {
 	w := literalCutOff(v)
 	recall := float64(chunks) / float64(max(len(v.Sample().Retrieval.Chunks), 1))
 	return clamped(v, round(w.penalise(recall), 3), append(make([]slog.Attr, 0, 4),
-		slog.Int("contributing", chunks),
+		slog.Int("contributing_count", chunks),
 		slog.Bool("hit_limit_warning", w.hitLimit),
 		slog.Bool("high_filtering_warning", w.highFiltering)))
 }

@@ -35,7 +35,7 @@ func contextRecallHeuristic(v *rag.View) rag.Result {
 	}
 	c, w := contributions.Of(v), warnings.Of(v)
 	details := v.Details(
-		slog.Int("contributing", c.chunks),
+		slog.Int("contributing_count", c.chunks),
 		slog.Bool("hit_limit_warning", w.hitLimit),
 		slog.Bool("high_filtering_warning", w.highFiltering),
 		slog.String("basis", c.basis),
