@@ -26,17 +26,8 @@ func newAgent() *httptest.Server {
 	}))
 }
 
-// datadogEnv points dd-trace-go at the agent and switches off what has nothing
-// to do with traces and evaluations.
-func datadogEnv(agent string) []string {
-	return []string{
-		"DD_TRACE_AGENT_URL=" + agent,
-		"DD_INSTRUMENTATION_TELEMETRY_ENABLED=false",
-		"DD_REMOTE_CONFIGURATION_ENABLED=false",
-		"DD_RUNTIME_METRICS_ENABLED=false",
-		"DD_RUNTIME_METRICS_V2_ENABLED=false",
-	}
-}
+// datadogEnv points dd-trace-go at the agent. All else is as it comes.
+func datadogEnv(agent string) []string { return []string{"DD_TRACE_AGENT_URL=" + agent} }
 
 func datadogOptions(more ...tracer.StartOption) []tracer.StartOption {
 	return append([]tracer.StartOption{

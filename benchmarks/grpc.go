@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net"
 
 	"go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc"
 	metricnoop "go.opentelemetry.io/otel/metric/noop"
@@ -115,7 +114,7 @@ func newGRPC(turn *rag.Sample, opts []grpc.ServerOption) (call func() error, sto
 			},
 		}},
 	}, nil)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := listen()
 	if err != nil {
 		return nil, nil, err
 	}

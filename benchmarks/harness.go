@@ -62,7 +62,7 @@ func (b bench) span(d time.Duration) time.Duration {
 // work is what a loop measures.
 type work struct {
 	op func()
-	// between, if any, runs behind every 64 calls of op, and settle at the end.
+	// between, if any, runs behind every batch of calls, and settle at the end.
 	// Both are charged to op, but not to its thread.
 	between, settle func()
 	// alone measures op's thread by itself. That thread then serves nothing
@@ -70,11 +70,29 @@ type work struct {
 	alone bool
 }
 
+const batch = 64
+
+// ownAllocs counts what op itself allocates, without what runs behind it: the
+// median over many batches, since that may run at any time.
+func (w work) ownAllocs() float64 {
+	counts := make([]float64, 101)
+	for i := range counts {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range batch {
+			w.op()
+		}
+		runtime.ReadMemStats(&after)
+		counts[i] = float64(after.Mallocs-before.Mallocs) / batch
+		w.between()
+	}
+	return percentile(counts, 0.5)
+}
+
 // loop measures what one call of w.op costs. Background exporters and the
 // garbage collector are charged to it: settle makes them finish before the
 // clock is read.
 func (b bench) loop(w work) figures {
-	const batch = 64
 	if w.alone {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()

@@ -55,7 +55,7 @@ func serve(name string, stdin io.Reader, stdout io.Writer) error {
 		return err
 	}
 	defer m.stop()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := listen()
 	if err != nil {
 		return err
 	}
@@ -64,6 +64,11 @@ func serve(name string, stdin io.Reader, stdout io.Writer) error {
 	fmt.Fprintln(stdout, listener.Addr())
 	_, _ = io.Copy(io.Discard, stdin)
 	return server.Close()
+}
+
+func listen() (net.Listener, error) {
+	var c net.ListenConfig
+	return c.Listen(context.Background(), "tcp", "127.0.0.1:0")
 }
 
 func overLoopback(name string, b bench) (figures, error) {
@@ -178,7 +183,8 @@ func onConnections(
 // onConnection opens a connection. The first answer is parsed; those that
 // follow are as long, so that the client costs next to nothing.
 func onConnection(address string, load func(ask func() error) ([]time.Duration, error)) ([]time.Duration, error) {
-	conn, err := net.Dial("tcp", address)
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(context.Background(), "tcp", address)
 	if err != nil {
 		return nil, err
 	}
@@ -193,6 +199,9 @@ func onConnection(address string, load func(ask func() error) ([]time.Duration, 
 		return nil, err
 	}
 	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		return nil, err
+	}
+	if err := answer.Body.Close(); err != nil {
 		return nil, err
 	}
 	if answer.StatusCode != http.StatusOK {

@@ -77,7 +77,7 @@ func goroot() string {
 	if dir := os.Getenv(gorootEnv); dir != "" {
 		return dir
 	}
-	out, err := exec.Command("go", "env", gorootEnv).Output()
+	out, err := exec.CommandContext(context.Background(), "go", "env", gorootEnv).Output()
 	if err != nil {
 		return ""
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"strconv"
 	"time"
 
 	sdklog "go.opentelemetry.io/otel/sdk/log"
@@ -94,12 +95,14 @@ func saturated(name string, b bench) (figures, error) {
 		return nil, err
 	}
 	p.SetEnabled(name != workerOff && name != workerOffAgain)
-	s, ctx := newTurn(), context.Background()
+	s, ctx, turns := newTurn(), context.Background(), 0
 	load := func(d time.Duration) {
 		tick := time.NewTicker(10 * time.Millisecond)
 		defer tick.Stop()
 		for start := time.Now(); time.Since(start) < d; <-tick.C {
 			for range 40 {
+				turns++
+				s.ID = strconv.Itoa(turns) // sampling may go by it
 				p.Submit(ctx, s)
 			}
 		}
