@@ -83,14 +83,15 @@ func (a *arena) str(s string, pools *blockPools) string {
 			return ""
 		}
 	}
-	a.used += len(s)
 	if a.byRef {
+		a.used += len(s)
 		a.held += len(s)
 		return s
 	}
 	if len(s) > len(a.free) {
 		a.reserve(len(s), pools)
 	}
+	a.used += len(s)
 	n := copy(a.free, s)
 	out := unsafe.String(&a.free[0], n)
 	a.free = a.free[n:]

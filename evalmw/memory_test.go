@@ -71,6 +71,23 @@ func TestFullQueueKeepsToItsByteBudget(t *testing.T) {
 	assert.Greater(t, p.Stats().Queue.Items, 500, "about a thousand turns of this shape should fit")
 }
 
+// A text beyond the half of what a turn may hold once got a block for what was
+// left after it: it lost its end unmarked, or panicked into the handler.
+func TestTextUpToTheLimitIsKeptWhole(t *testing.T) {
+	const limit = 64 << 10
+	for _, n := range []int{limit / 2, limit * 3 / 5, limit - 1, limit, limit + 1, 3 * limit} {
+		sink := new(collect)
+		p := newPipeline(t, rag.Config{Sinks: []rag.Sink{sink}}, evalmw.WithMaxSampleBytes(limit))
+		ctx, end := p.Begin(t.Context())
+		require.NotPanics(t, func() { evalmw.FromContext(ctx).Answered(strings.Repeat("x", n)) }, "%d bytes", n)
+		end()
+		require.NoError(t, p.Shutdown(t.Context()))
+		got := sink.all()[0].sample
+		assert.Len(t, got.Answer.Text, min(n, limit), "%d bytes", n)
+		assert.Equal(t, n > limit, got.Truncated, "%d bytes", n)
+	}
+}
+
 func TestGiantTurnIsCutAndMarked(t *testing.T) {
 	sink := new(collect)
 	p := newPipeline(t, rag.Config{Sinks: []rag.Sink{sink}}, evalmw.WithMaxSampleBytes(1<<10))
