@@ -91,7 +91,7 @@ func unaryCalls(name string, b bench) (f figures, err error) {
 func newGRPC(turn *rag.Sample, opts []grpc.ServerOption) (call func() error, stop func(), err error) {
 	const method = "/bench.RAG/Query"
 	answer := wrapperspb.String(english(2 << 10))
-	serve := func(ctx context.Context, _ any) (any, error) {
+	serve := func(ctx context.Context, _ any) (any, error) { //nolint:unparam // a grpc.UnaryHandler
 		if turn != nil {
 			record(ctx, turn)
 		}

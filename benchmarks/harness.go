@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -143,7 +142,7 @@ func usage() consumption {
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
 		panic(err) // the arguments are constant: cannot fail
 	}
-	return consumption{time.Duration(u.Utime.Nano() + u.Stime.Nano()), int64(u.Nvcsw)}
+	return consumption{time.Duration(u.Utime.Nano() + u.Stime.Nano()), u.Nvcsw}
 }
 
 // threadTime is what the calling thread has used. Its rusage would do for long
@@ -221,7 +220,7 @@ func measure(ctx context.Context, g *group, rounds int, b bench, progress io.Wri
 		got := make(map[string]figures)
 		for _, i := range rand.Perm(len(g.variants)) {
 			name := g.variants[i].name
-			fmt.Fprintf(progress, "round %d of %d: %s: %s\n", round+1, rounds, g.title, name)
+			_, _ = fmt.Fprintf(progress, "round %d of %d: %s: %s\n", round+1, rounds, g.title, name)
 			f, err := inProcess(ctx, g.name, name, b)
 			if err != nil {
 				return results{}, fmt.Errorf("%s, %s: %w", g.title, name, err)
@@ -308,13 +307,4 @@ func child(groups []*group, stdin io.Reader, stdout io.Writer) (bool, error) {
 func percentile[T cmp.Ordered](values []T, p float64) T {
 	slices.Sort(values)
 	return values[min(int(p*float64(len(values))), len(values)-1)]
-}
-
-// merge returns the figures of all of fs.
-func merge(fs ...figures) figures {
-	out := make(figures)
-	for _, f := range fs {
-		maps.Copy(out, f)
-	}
-	return out
 }

@@ -62,12 +62,12 @@ func httpGroup() *group {
 	}
 	g.goals = []goal{
 		{
-			what: "added CPU, of otelhttp's (no-op)", got: addedRatioOf(touchstone, otelNoop, ownTime),
-			noise: addedRatioOf(plainAgain, otelNoop, ownTime), limit: constant(0.15),
+			what: "added CPU, of otelhttp's (no-op)", got: addedTimeRatioOf(touchstone, otelNoop),
+			noise: addedTimeRatioOf(plainAgain, otelNoop), limit: constant(0.15),
 		},
 		{
-			what: "added CPU, of otelhttp's (SDK)", got: addedRatioOf(touchstone, otelSDK, ownTime),
-			noise: addedRatioOf(plainAgain, otelSDK, ownTime), limit: constant(0.05),
+			what: "added CPU, of otelhttp's (SDK)", got: addedTimeRatioOf(touchstone, otelSDK),
+			noise: addedTimeRatioOf(plainAgain, otelSDK), limit: constant(0.05),
 		},
 		{
 			what: "added allocations", got: addedOf(touchstone, allocs),
@@ -89,7 +89,7 @@ func inProcessHTTP(name string, b bench) (figures, error) {
 	defer m.stop()
 	w := &discard{header: make(http.Header)}
 	body := strings.NewReader(question)
-	r := httptest.NewRequest(http.MethodPost, "/query", io.NopCloser(body))
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, "/query", io.NopCloser(body))
 	op := func() {
 		body.Reset(question)
 		clear(w.header)

@@ -61,7 +61,9 @@ func serve(name string, stdin io.Reader, stdout io.Writer) error {
 	}
 	server := &http.Server{Handler: m.handler, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }()
-	fmt.Fprintln(stdout, listener.Addr())
+	if _, err := fmt.Fprintln(stdout, listener.Addr()); err != nil {
+		return err
+	}
 	_, _ = io.Copy(io.Discard, stdin)
 	return server.Close()
 }

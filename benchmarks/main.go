@@ -38,7 +38,7 @@ func main() {
 	case errors.Is(err, flag.ErrHelp):
 		os.Exit(2)
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "error:", err)
+		_, _ = fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
@@ -69,14 +69,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s, %d processors, %s; medians of %d rounds\n",
-		runtime.Version(), runtime.NumCPU(), runtime.GOOS+"/"+runtime.GOARCH, max(*rounds, 1))
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s, %d processors, %s/%s; medians of %d rounds\n",
+		runtime.Version(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, max(*rounds, 1))
 	for _, r := range all {
-		if err := writeGroup(stdout, r); err != nil {
-			return err
-		}
+		writeGroup(&out, r)
 	}
-	return writeGoals(stdout, all)
+	writeGoals(&out, all)
+	_, err = io.WriteString(stdout, out.String())
+	return err
 }
 
 func measureAll(ctx context.Context, picked []*group, rounds int, quick bool, progress io.Writer) ([]results, error) {
@@ -92,7 +93,7 @@ func measureAll(ctx context.Context, picked []*group, rounds int, quick bool, pr
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(progress, "%s: %.0f s\n", g.title, time.Since(start).Seconds())
+		_, _ = fmt.Fprintf(progress, "%s: %.0f s\n", g.title, time.Since(start).Seconds())
 		all = append(all, r)
 	}
 	return all, nil

@@ -32,9 +32,12 @@ const (
 func publishGroup() *group {
 	g := &group{name: "publish", title: "publishing nine results", base: datadogSubmit, columns: []string{cpuTime, allocs, allocated}}
 	g.variants = []variant{
-		{datadogSubmit, submitToDatadog}, {datadogAgain, submitToDatadog},
-		{publishEvents, eventsToDiscard}, {publishMetrics, metricsToReader},
-		{publishSpan, attributesToSpan}, {spanAlone, nothingToSpan},
+		{datadogSubmit, submitToDatadog},
+		{datadogAgain, submitToDatadog},
+		{publishEvents, eventsToDiscard},
+		{publishMetrics, metricsToReader},
+		{publishSpan, attributesToSpan},
+		{spanAlone, nothingToSpan},
 	}
 	// A span is there anyway, on both sides.
 	attributes := func(r results) float64 {

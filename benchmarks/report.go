@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"text/tabwriter"
 )
 
@@ -31,8 +32,8 @@ func ratioOf(a, b, measure string) func(results) float64 {
 	return func(r results) float64 { return r.ratio(a, b, measure) }
 }
 
-func addedRatioOf(a, b, measure string) func(results) float64 {
-	return func(r results) float64 { return r.addedRatio(a, b, measure) }
+func addedTimeRatioOf(a, b string) func(results) float64 {
+	return func(r results) float64 { return r.addedRatio(a, b, ownTime) }
 }
 
 func addedOf(variant, measure string) func(results) float64 {
@@ -44,30 +45,29 @@ func valueOf(variant, measure string) func(results) float64 {
 }
 
 // writeGroup prints every figure of a group, and its ratio to the base.
-func writeGroup(w io.Writer, r results) error {
+func writeGroup(out *strings.Builder, r results) {
 	g := r.group
-	fmt.Fprintf(w, "\n%s\n", g.title)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "\t")
+	var rows strings.Builder
+	rows.WriteString("\t")
 	for _, c := range g.columns {
-		fmt.Fprintf(t, "%s\tratio\t", c)
+		rows.WriteString(c + "\tratio\t")
 	}
-	fmt.Fprintln(t)
+	rows.WriteString("\n")
 	for _, v := range g.variants {
-		fmt.Fprintf(t, "%s\t", v.name)
+		rows.WriteString(v.name + "\t")
 		for _, c := range g.columns {
-			fmt.Fprintf(t, "%s\t%s\t", number(r.value(v.name, c)), number(r.ratio(v.name, g.base, c)))
+			rows.WriteString(number(r.value(v.name, c)) + "\t" + number(r.ratio(v.name, g.base, c)) + "\t")
 		}
-		fmt.Fprintln(t)
+		rows.WriteString("\n")
 	}
-	return t.Flush()
+	out.WriteString("\n" + g.title + "\n")
+	align(out, rows.String(), tabwriter.AlignRight)
 }
 
 // writeGoals prints the table.
-func writeGoals(w io.Writer, all []results) error {
-	fmt.Fprintln(w, "\nGoals")
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "what\tmeasured\tA/A\tgoal\tverdict")
+func writeGoals(out *strings.Builder, all []results) {
+	var rows strings.Builder
+	rows.WriteString("what\tmeasured\tA/A\tgoal\tverdict\n")
 	for _, r := range all {
 		for _, g := range r.group.goals {
 			noise := "-"
@@ -81,11 +81,18 @@ func writeGoals(w io.Writer, all []results) error {
 			if !g.met(r) {
 				verdict = "missed"
 			}
-			fmt.Fprintf(t, "%s: %s\t%s\t%s\t%s %s\t%s\n",
+			fmt.Fprintf(&rows, "%s: %s\t%s\t%s\t%s %s\t%s\n",
 				r.group.title, g.what, number(g.got(r)), noise, sign, number(g.limit(r)), verdict)
 		}
 	}
-	return t.Flush()
+	out.WriteString("\nGoals\n")
+	align(out, rows.String(), 0)
+}
+
+func align(out *strings.Builder, rows string, flags uint) {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', flags)
+	_, _ = io.WriteString(t, rows) // a Builder takes everything
+	_ = t.Flush()
 }
 
 // number prints three digits or so.
