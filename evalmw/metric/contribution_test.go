@@ -78,9 +78,9 @@ func TestContributionsByWords(t *testing.T) {
 
 func TestContributionsByWordsNeedWordsOnBothSides(t *testing.T) {
 	for _, c := range []struct{ name, chunk, answer, want string }{
-		{"both", "alpha", "beta", "0 contributing=0 hit_limit_warning=false high_filtering_warning=false basis=lexical"},
-		{"a blank answer", "alpha", " \n", "no_contributions contributing=0 hit_limit_warning=false high_filtering_warning=false basis=none"},
-		{"chunks without text", "", "beta", "no_contributions contributing=0 hit_limit_warning=false high_filtering_warning=false basis=none"},
+		{"both", "alpha", "beta", "0 contributing_count=0 hit_limit_warning=false high_filtering_warning=false basis=lexical"},
+		{"a blank answer", "alpha", " \n", "no_contributions contributing_count=0 hit_limit_warning=false high_filtering_warning=false basis=none"},
+		{"chunks without text", "", "beta", "no_contributions contributing_count=0 hit_limit_warning=false high_filtering_warning=false basis=none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := rag.Sample{Retrieval: chunks(rag.Chunk{ID: "a", Text: c.chunk}, rag.Chunk{ID: "b"}), Answer: rag.Answer{Text: c.answer}}

@@ -241,7 +241,7 @@ func TestLiteralOfAnEmptySample(t *testing.T) {
 		"context_relevance 0 investigate factors=intersection,score,diversity intersection=0 score=0 diversity=0",
 		"recall_warning HIGH_THRESHOLD_FILTERING hit_limit_warning=false high_filtering_warning=true",
 		"context_precision 0 avg_rank=0 contributing_chunks=0",
-		"context_recall_heuristic 0 contributing=0 hit_limit_warning=false high_filtering_warning=true",
+		"context_recall_heuristic 0 contributing_count=0 hit_limit_warning=false high_filtering_warning=true",
 		"aggregated_confidence 0.7 sources=0 from=default",
 		"semantic_validation skipped passed=0 failed=0 skipped=0",
 		"multi_source_agreement 1 values=0 unique_values=0",
