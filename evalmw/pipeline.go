@@ -175,6 +175,8 @@ func (p *Pipeline) submit(ctx context.Context, t *turn) {
 	switch {
 	case !p.enabled.Load():
 		p.drop(t, rag.Disabled)
+	case p.closed.Load():
+		p.drop(t, rag.ShutDown)
 	case p.cfg.inline:
 		p.evaluate(ctx, t)
 	default:

@@ -5,7 +5,7 @@ package rag
 // whatever is not evaluated says why.
 type Outcome string
 
-// The outcomes of a turn. Evaluated, Failed (Panicked, SinkError) and dropped
+// The outcomes of a turn. Evaluated, Failed (Panicked, SinkFailed) and dropped
 // (all others) add up to what was submitted.
 const (
 	Evaluated  Outcome = "evaluated"
