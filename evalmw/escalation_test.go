@@ -2,6 +2,7 @@ package evalmw_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -95,4 +96,43 @@ func TestPanickingJudgeHasFailed(t *testing.T) {
 		assert.EqualValues(t, 1, p.Stats().Escalations.Failed)
 		requireConserved(t, p.Stats())
 	})
+}
+
+// Out of range, a result of a check would index the status page's histogram.
+func TestBrokenResultsOfAJudgeHurtNobody(t *testing.T) {
+	for name, r := range map[string]rag.Result{
+		"NaN":          {Name: "judge", Kind: rag.KindScore, Value: math.NaN()},
+		"negative":     {Name: "judge", Kind: rag.KindScore, Value: -3},
+		"infinite":     {Name: "judge", Kind: rag.KindScore, Value: math.Inf(-1)},
+		"of no kind":   {Name: "judge", Kind: 9, Value: -1},
+		"an empty one": {Name: "judge", Kind: rag.KindCategorical},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				sink := new(collect)
+				p := newPipeline(t, rag.Config{Sinks: []rag.Sink{sink}, Escalator: judge{check: func(context.Context) rag.Escalation {
+					return rag.Escalation{Status: rag.Checked, Results: []rag.Result{r}}
+				}}})
+				turn(p, "r", "x")
+				require.NoError(t, p.Shutdown(t.Context()))
+				fresh := sink.all()[2].ev.Fresh()
+				require.Len(t, fresh, 1)
+				assert.Equal(t, rag.ReasonMetricError, fresh[0].Reason)
+				requireConserved(t, p.Stats())
+			})
+		})
+	}
+}
+
+func TestNamelessResultsOfAJudgeAreLeftOut(t *testing.T) {
+	ev := newEvaluator(t, rag.Config{Escalator: judge{check: func(context.Context) rag.Escalation {
+		return rag.Escalation{Status: rag.Checked, Results: []rag.Result{
+			{Kind: rag.KindScore}, {Name: "A user's words", Kind: rag.KindScore}, {Name: "judge", Kind: rag.KindScore, Value: 1}, {Name: "silent"},
+		}}
+	}}})
+	out, err := ev.Evaluate(t.Context(), &rag.Sample{})
+	require.ErrorContains(t, err, "expected results with a snake_case name")
+	assert.NotContains(t, err.Error(), "words")
+	require.Len(t, out.Escalation.Results, 1)
+	assert.Equal(t, "judge", out.Results[len(out.Results)-1].Name)
 }

@@ -75,6 +75,7 @@ func (p *Pipeline) take(q queued) {
 }
 
 func (p *Pipeline) evaluateRetrieval(t *turn) {
+	defer func() { _ = recover() }() // as contain; the turn has not ended
 	watch := p.startWatch()
 	p.eval.Score(&t.first, rag.PhaseRetrieval, &t.eval)
 	scoring := watch.lap()
@@ -207,10 +208,11 @@ func (p *Pipeline) escalate(t *turn) {
 }
 
 func (p *Pipeline) check(c rag.Checker, t *turn) {
-	defer t.release()
+	defer func() { _ = recover() }() // as contain; the turn has ended
 	t.eval.Delivered = len(t.eval.Results)
 	p.eval.Check(p.abandon, c, &t.sample, &t.eval)
 	p.tally.settled(t.eval.Escalation.Status)
 	_ = p.deliver(context.Background(), &t.sample, &t.eval) // counted there
 	p.seen.add(&t.sample, &t.eval)
+	t.release()
 }

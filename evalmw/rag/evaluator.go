@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -218,6 +219,8 @@ func breach(m *Metric, r *Result) string {
 		return ""
 	case r.Kind != m.Kind:
 		return fmt.Sprintf("expected a %v, found a %v", m.Kind, r.Kind)
+	case r.Kind > KindCategorical:
+		return "expected a score or a category, found neither"
 	case r.Kind == KindCategorical && r.Category == "":
 		return "expected a category, found an empty one"
 	case r.Kind == KindScore && !(r.Value >= 0 && r.Value <= 1):
@@ -243,12 +246,24 @@ func (e *Evaluator) Escalate(s *Sample, ev *Evaluation) {
 }
 
 // Check runs the checker and adds its results to ev, whose phase becomes
-// PhaseCheck. It never panics: a checker that does has failed.
+// PhaseCheck. They must keep the contract that a metric's do, or carry the
+// reason metric_error; one whose name no metric may have is left out. Check
+// never panics: a checker that does has failed.
 func (e *Evaluator) Check(ctx context.Context, c Checker, s *Sample, ev *Evaluation) {
 	reasons := ev.Escalation.Reasons
 	ev.Escalation = safeCheck(ctx, c, s, ev)
 	ev.Escalation.Needed, ev.Escalation.Reasons = true, reasons
-	ev.Results = append(ev.Results, ev.Escalation.Results...)
+	from := len(ev.Results)
+	for _, r := range ev.Escalation.Results {
+		if !isMetricName(r.Name) {
+			ev.Errs = append(ev.Errs, &MetricError{
+				Metric: "checker", Reason: ReasonMetricError, Detail: "expected results with a snake_case name, found another",
+			})
+			continue
+		}
+		ev.add(&Metric{Name: r.Name, Kind: r.Kind}, r.Field, r)
+	}
+	ev.Escalation.Results = slices.Clone(ev.Results[from:])
 	ev.Phase = PhaseCheck
 }
 
