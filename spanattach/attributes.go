@@ -49,9 +49,14 @@ func find(attrs []attribute.KeyValue, metric string) int {
 	return -1
 }
 
+// own returns a copy of s that is fit for an attribute: OTLP exporters refuse
+// the whole batch, everybody else's telemetry included, for a string that is
+// not valid UTF-8.
+func own(s string) string { return strings.ToValidUTF8(strings.Clone(s), "\uFFFD") }
+
 func valueOf(r *rag.Result) attribute.Value {
 	if r.Kind == rag.KindCategorical {
-		return attribute.StringValue(strings.Clone(r.Category))
+		return attribute.StringValue(own(r.Category))
 	}
 	return attribute.Float64Value(r.Value)
 }
@@ -63,7 +68,7 @@ func fold(have attribute.Value, r *rag.Result) attribute.Value {
 	case have.AsString() == r.Category:
 		return have
 	}
-	categories := append(strings.Split(have.AsString(), ","), r.Category)
+	categories := append(strings.Split(have.AsString(), ","), own(r.Category))
 	slices.Sort(categories)
 	return attribute.StringValue(strings.Join(slices.Compact(categories), ","))
 }
@@ -104,7 +109,7 @@ func AppendOpenInference(dst []attribute.KeyValue, e *rag.Evaluation) []attribut
 			dst = append(dst, attribute.Float64(at+"score", r.Value))
 		}
 		if label != "" {
-			dst = append(dst, attribute.String(at+"label", strings.Clone(label)))
+			dst = append(dst, attribute.String(at+"label", own(label)))
 		}
 		annotator := "CODE"
 		if n >= judged {

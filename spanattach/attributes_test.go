@@ -2,6 +2,7 @@ package spanattach_test
 
 import (
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/otel/attribute"
@@ -76,4 +77,11 @@ func TestOutcomeOfNamesPanics(t *testing.T) {
 	assert.Equal(t, rag.Evaluated, spanattach.OutcomeOf(answered()))
 	assert.Equal(t, rag.Evaluated, spanattach.OutcomeOf(&rag.Evaluation{Errs: []*rag.MetricError{{Reason: rag.ReasonMetricError}}}))
 	assert.Equal(t, rag.Panicked, spanattach.OutcomeOf(&rag.Evaluation{Errs: []*rag.MetricError{{Reason: rag.ReasonPanicked}}}))
+}
+
+func TestAttributesAreValidText(t *testing.T) {
+	bad := []rag.Result{category("tone", "a\xff"), category("tone", "b\xff")}
+	for _, a := range append(spanattach.AppendAttributes(nil, bad), spanattach.AppendOpenInference(nil, answered(bad...))...) {
+		assert.True(t, utf8.ValidString(a.Value.Emit()), "%s: %q", a.Key, a.Value.Emit())
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"strconv"
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -70,11 +69,11 @@ func event(r *rag.Result, now time.Time) log.Record {
 	rec.SetSeverity(log.SeverityInfo)
 	rec.AddAttributes(attribute.String(AttrName, r.Name))
 	if r.Field != "" {
-		rec.AddAttributes(attribute.String(AttrField, strings.Clone(r.Field)))
+		rec.AddAttributes(attribute.String(AttrField, own(r.Field)))
 	}
 	if !r.Measured() {
 		rec.SetSeverity(log.SeverityWarn)
-		rec.AddAttributes(attribute.String(AttrErrorType, string(r.Reason)))
+		rec.AddAttributes(attribute.String(AttrErrorType, own(string(r.Reason))))
 		return rec
 	}
 	label := r.Category
@@ -83,7 +82,7 @@ func event(r *rag.Result, now time.Time) log.Record {
 		rec.AddAttributes(attribute.Float64(AttrScoreValue, r.Value))
 	}
 	if label != "" {
-		rec.AddAttributes(attribute.String(AttrScoreLabel, strings.Clone(label)))
+		rec.AddAttributes(attribute.String(AttrScoreLabel, own(label)))
 	}
 	if text := explain(r.Details); text != "" {
 		rec.AddAttributes(attribute.String(AttrExplanation, text))

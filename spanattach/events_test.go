@@ -62,6 +62,15 @@ func TestEventAfterSpanEndCarriesItsIDs(t *testing.T) {
 	}, otlptest.Attributes(got.GetAttributes()))
 }
 
+func TestBytesThatAreNoTextDoNotLoseTheBatch(t *testing.T) {
+	events := sent(t, turn(rag.SpanRef{}), answered(
+		ofField("a\xff", score("one", 1).WithLabel("b\xff")), category("two", "c\xff"), without("three", rag.ReasonPanicked)))
+	require.Len(t, events, 3)
+	got := otlptest.Attributes(events[0].GetAttributes())
+	assert.Equal(t, "a\uFFFD", got["rag.evaluation.field"])
+	assert.Equal(t, "b\uFFFD", got["gen_ai.evaluation.score.label"])
+}
+
 func TestEventsTellCategoriesFieldsAndFailuresApart(t *testing.T) {
 	events := sent(t, turn(rag.SpanRef{}), answered(
 		ofField("revenue", category("semantic_validation", "pass")),

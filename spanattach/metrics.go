@@ -207,7 +207,7 @@ func (k *metricsSink) grow(tags map[string]string) *node {
 			attrs := at.attrs[:len(at.attrs):len(at.attrs)]
 			value = strings.Clone(value)
 			if value != "" {
-				attrs = append(attrs, attribute.String(name, value))
+				attrs = append(attrs, attribute.String(name, own(value)))
 			}
 			next = newNode(attrs)
 			at.children[value] = next
@@ -254,7 +254,7 @@ func (k *metricsSink) counted(at *node, name, key, value string) []metric.AddOpt
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	name, value = strings.Clone(name), strings.Clone(value)
-	opts = []metric.AddOption{metric.WithAttributeSet(at.set(attribute.String(AttrName, name), attribute.String(key, value)))}
+	opts = []metric.AddOption{metric.WithAttributeSet(at.set(attribute.String(AttrName, name), attribute.String(key, own(value))))}
 	at.counts[seriesKey{name, key, value}] = opts
 	k.values++
 	return opts

@@ -48,6 +48,23 @@ func TestScoresArriveInStepsWithTheSpanAsExemplar(t *testing.T) {
 	}
 }
 
+// One tenant's header must not end the export of all metrics.
+func TestBytesThatAreNoTextDoNotStopTheExport(t *testing.T) {
+	receiver := otlptest.Start(t)
+	exporter, err := otlpmetricgrpc.New(t.Context(), otlpmetricgrpc.WithEndpoint(receiver.Endpoint), otlpmetricgrpc.WithInsecure())
+	require.NoError(t, err)
+	mp := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewPeriodicReader(exporter)))
+	sink := spanattach.Metrics(mp, spanattach.WithTags(5, "tenant"))
+	s := turn(rag.SpanRef{})
+	s.Tags["tenant"] = "a\xff"
+	require.NoError(t, sink.Consume(t.Context(), s, answered(score("context_relevance", 1), category("tone", "b\xff"), without("mine", "c\xff"))))
+	require.NoError(t, mp.Shutdown(t.Context()))
+	m := receiver.Metric("rag.evaluation.score")
+	require.NotNil(t, m)
+	assert.Equal(t, map[string]any{"gen_ai.evaluation.name": "context_relevance", "tenant": "a\uFFFD"},
+		otlptest.Attributes(m.GetHistogram().GetDataPoints()[0].GetAttributes()))
+}
+
 // collect returns the values of all series: sums, gauges, and counts of
 // histograms, under "instrument{attributes}".
 func collect(t *testing.T, reader sdkmetric.Reader) map[string]int64 {

@@ -72,7 +72,7 @@ func (o *observed) observe(to metric.Observer, s rag.Stats) {
 	count(to, o.escalations, e.OverBudget, AttrOutcome, string(rag.OverBudget))
 	count(to, o.escalations, e.Unchecked, AttrOutcome, "unchecked")
 	for reason, n := range e.Reasons {
-		count(to, o.reasons, n, AttrReason, reason)
+		count(to, o.reasons, n, AttrReason, own(reason))
 	}
 	to.ObserveInt64(o.size, int64(s.Queue.Items))
 	to.ObserveInt64(o.capacity, int64(s.Queue.ItemsCapacity))
