@@ -112,8 +112,8 @@ func (g *sampleGen) rows() (rows []object, texts []string) {
 	}
 	for i := range ids {
 		id := fmt.Sprintf("c%d", i)
-		doc, page := fmt.Sprintf("d%d", i), fmt.Sprint(1+g.IntN(3))
-		if g.chance(0.3) { // a page shared by several chunks
+		doc, page := fmt.Sprintf("d%d", i/3), fmt.Sprint(1+i%3)
+		if g.chance(0.3) { // its pages are shared by several chunks
 			doc = "shared"
 		}
 		sentence := g.sentence()

@@ -69,6 +69,8 @@ var differentValues = [][2]string{
 	{"June 30, 2025", "June 30, 2024"},
 	{"31 December 2024", "31 December 2025"},
 	{"2024-12-31", "31 January 2024"},
+	{"10 years", "10 months"},
+	{"5 apples", "5 pears"},
 	{"clay tile", "slate tile"},
 	{"4000123456", "4000123457"},
 	{"123456789012", "123456789013"},

@@ -137,7 +137,7 @@ func (r refResult) String() string {
 }
 
 func TestScoreAgreesWithReference(t *testing.T) {
-	const samples = 6000
+	const samples = 4000
 	g := newSampleGen(1)
 	lines := make([]string, samples)
 	for i := range lines {
@@ -181,7 +181,7 @@ func checkSane(t testing.TB, line *scoredLine) {
 }
 
 func TestHostileSamplesStaySane(t *testing.T) {
-	const samples = 3000
+	const samples = 600
 	g := newSampleGen(7)
 	lines := make([]string, samples)
 	for i := range lines {
