@@ -60,7 +60,7 @@ func (t *tally) escalated(reasons []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, r := range reasons {
-		t.reasons[r]++
+		bump(t.reasons, r)
 	}
 }
 

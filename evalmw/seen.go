@@ -26,6 +26,9 @@ const (
 	seenCategories = 16
 	seenMetrics    = 100
 	seenText       = 300
+	seenLabel      = 64 // bytes of a field, a category, a label or a reason
+	seenResults    = 64 // of one turn; many fields can have thousands
+	seenReasons    = 16
 )
 
 // distribution of one metric since the start.
@@ -63,13 +66,18 @@ func (s *seen) add(sample *rag.Sample, ev *rag.Evaluation) {
 	t := &s.latest[s.next%seenLatest]
 	s.next++
 	t.at, t.truncated = time.Now(), sample.Truncated
-	t.id = strings.Clone(cutText(sample.ID, 128))
+	t.id = strings.Clone(cutText(sample.ID, maxID))
 	t.traceID = sample.Span.Trace()
-	t.reasons, t.status = append(t.reasons[:0], ev.Escalation.Reasons...), ev.Escalation.Status
+	t.status, t.reasons = ev.Escalation.Status, t.reasons[:0]
+	for _, r := range ev.Escalation.Reasons[:min(len(ev.Escalation.Reasons), seenReasons)] {
+		t.reasons = append(t.reasons, strings.Clone(cutText(r, seenLabel)))
+	}
 	t.results = t.results[:0]
-	for _, r := range ev.Results {
+	for _, r := range ev.Results[:min(len(ev.Results), seenResults)] {
 		r.Details = nil
-		r.Field, r.Category = strings.Clone(cutText(r.Field, 64)), strings.Clone(cutText(r.Category, 64))
+		r.Field, r.Category = strings.Clone(cutText(r.Field, seenLabel)), strings.Clone(cutText(r.Category, seenLabel))
+		r.Label = strings.Clone(cutText(r.Label, seenLabel))
+		r.Reason = rag.Reason(strings.Clone(cutText(string(r.Reason), seenLabel)))
 		t.results = append(t.results, r)
 	}
 	if s.text {
@@ -108,8 +116,10 @@ func (d *distribution) count(r *rag.Result) {
 	}
 }
 
-// bump counts key, or "other" once there are too many.
+// bump counts key, or "other" once there are too many. It keeps a copy: metrics
+// and escalators may take keys from the sample, whose memory is reused.
 func bump(m map[string]uint64, key string) {
+	key = cutText(key, seenLabel)
 	if _, ok := m[key]; !ok {
 		if len(m) >= seenCategories {
 			key = "other"

@@ -3,9 +3,11 @@ package evalmw_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -103,4 +105,45 @@ func TestStatusPageIsReadOnly(t *testing.T) {
 	assert.Equal(t, http.StatusMethodNotAllowed, w.Code)
 	var none *evalmw.Pipeline
 	assert.Equal(t, http.StatusOK, statusOf(t, none, "text/html").Code)
+}
+
+// Escalators and metrics may answer with strings of the sample, whose memory
+// the next turn overwrites, and with as many as they like.
+func TestStatusKeepsItsOwnCopiesOfAFew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		flags := rag.EscalatorFunc(func(s *rag.Sample, _ *rag.Evaluation) []string { return s.Answer.Flags })
+		byTenant := rag.Metric{Name: "by_tenant", PerField: true, Score: func(v *rag.View) rag.Result {
+			return rag.Scored(1).WithLabel(v.Sample().Tags["tenant"])
+		}}
+		p := newPipeline(t, rag.Config{Metrics: []rag.Metric{byTenant}, Escalator: flags})
+		for i := range 40 {
+			s := &rag.Sample{Answer: rag.Answer{Flags: []string{fmt.Sprintf("flag-%02d", i)}}, Tags: map[string]string{"tenant": fmt.Sprintf("tenant-%02d", i)}}
+			for f := range 1000 {
+				s.Extractions = append(s.Extractions, rag.Extraction{Field: fmt.Sprintf("field-%02d-%04d", i, f)})
+			}
+			p.Submit(t.Context(), s)
+			require.NoError(t, p.Flush(t.Context()))
+		}
+		require.NoError(t, p.Shutdown(t.Context()))
+
+		reasons := p.Stats().Escalations.Reasons
+		assert.Len(t, reasons, 17, "sixteen and the others")
+		assert.EqualValues(t, 1, reasons["flag-03"])
+		assert.EqualValues(t, 24, reasons["other"])
+
+		w := statusOf(t, p, "application/json")
+		var page struct {
+			Latest []struct {
+				Escalation []string
+				Results    []struct{ Field, Label string }
+			}
+		}
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &page))
+		for i, turn := range page.Latest {
+			assert.Equal(t, []string{fmt.Sprintf("flag-%02d", 39-i)}, turn.Escalation)
+			assert.Len(t, turn.Results, 64)
+			assert.Equal(t, fmt.Sprintf("field-%02d-0000", 39-i), turn.Results[0].Field)
+			assert.Equal(t, fmt.Sprintf("tenant-%02d", 39-i), turn.Results[0].Label)
+		}
+	})
 }

@@ -87,6 +87,7 @@ type EscalationStats struct {
 	_ struct{}
 
 	Needed, Checked, Failed, Shed, OverBudget, Unchecked uint64
-	// Reasons counts the reasons of those needed; one may have several.
+	// Reasons counts the reasons of those needed; one may have several. Beyond
+	// 16 different ones they count as "other".
 	Reasons map[string]uint64
 }
