@@ -43,7 +43,7 @@ type demoConfig struct {
 
 func runDemo(ctx context.Context, e *env, args []string) error {
 	var cfg demoConfig
-	fs := e.flags("demo", demoText)
+	fs := flags("demo")
 	fs.IntVar(&cfg.questions, "questions", 1200, "how many questions to ask")
 	fs.IntVar(&cfg.documents, "documents", 60, "from how many documents to extract fields")
 	fs.IntVar(&cfg.concurrency, "concurrency", 4, "how many requests to send at a time")
@@ -51,7 +51,7 @@ func runDemo(ctx context.Context, e *env, args []string) error {
 	fs.BoolVar(&cfg.serve, "serve", false, "keep serving afterwards, until interrupted")
 	fs.StringVar(&cfg.admin, "admin", "127.0.0.1:0", "the `address` of the status page")
 	fs.StringVar(&cfg.otlp, "otlp", "", "send traces, metrics and events to this OTLP/HTTP `endpoint`, such as http://localhost:4318")
-	if err := parse(fs, args); err != nil {
+	if err := e.parse(fs, demoText, args); err != nil {
 		return err
 	}
 	switch {
@@ -115,7 +115,7 @@ func (e *env) demo(ctx context.Context, cfg demoConfig) (err error) {
 		return err
 	}
 	if cfg.serve {
-		fmt.Fprintf(e.stderr, "serving %s and %s; stop with Ctrl-C\n", servers.evaluatedURL, servers.statusURL)
+		fmt.Fprintf(e.stderr, "serving %s, status page %s; stop with Ctrl-C\n", servers.evaluatedURL, servers.statusURL)
 		<-ctx.Done()
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -25,14 +26,17 @@ running service and explains what it shows. The probe holds no real text.
 `
 
 func runDoctor(ctx context.Context, e *env, args []string) error {
-	fs := e.flags("doctor", doctorText)
+	fs := flags("doctor")
 	status := fs.String("status", "", "the `URL` of a running service's status page")
 	timeout := fs.Duration("timeout", 5*time.Second, "how long to wait for each exporter")
-	if err := parse(fs, args); err != nil {
+	if err := e.parse(fs, doctorText, args); err != nil {
 		return err
 	}
 	if fs.NArg() > 0 {
 		return usageError("run touchstone doctor -h to see the flags", "expected no arguments, found %q", fs.Arg(0))
+	}
+	if u, err := url.Parse(*status); *status != "" && (err != nil || u.Host == "") {
+		return usageError("", "--status: expected a URL such as http://localhost:8081, found %q", *status)
 	}
 	d := &doctor{env: e, timeout: *timeout}
 	if err := d.probe(ctx); err != nil {

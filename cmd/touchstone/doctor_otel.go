@@ -127,15 +127,19 @@ func destination(signal string) (where, hint string) {
 	if protocol == "" {
 		protocol = "http/protobuf"
 	}
+	without := fmt.Sprintf("or OTEL_%s_EXPORTER=none to go without", upper)
 	endpoint := first("OTEL_EXPORTER_OTLP_"+upper+"_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
-	if endpoint == "" {
-		endpoint = "http://localhost:4318"
-		if protocol == "grpc" {
-			endpoint = "http://localhost:4317"
-		}
+	if endpoint != "" {
+		return fmt.Sprintf("%s (%s)", endpoint, protocol),
+			"is a collector listening there? set OTEL_EXPORTER_OTLP_ENDPOINT, " + without
 	}
-	return fmt.Sprintf("%s (%s)", endpoint, protocol),
-		fmt.Sprintf("is a collector listening there? set OTEL_EXPORTER_OTLP_ENDPOINT, or OTEL_%s_EXPORTER=none to go without", upper)
+	// The conventions' default is http; Go's exporters speak TLS unless an endpoint says otherwise.
+	port := "4318"
+	if protocol == "grpc" {
+		port = "4317"
+	}
+	return fmt.Sprintf("the default https://localhost:%s (%s)", port, protocol),
+		fmt.Sprintf("for a collector on this machine set OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:%s, %s", port, without)
 }
 
 // watchedSpans notes what happens to the spans it exports.

@@ -14,7 +14,7 @@
 // could be decided, and 130 after an interrupt.
 //
 //	$ echo '{"id":"r1","retrieval":{"chunks":[{"id":"c1","score":0.9},{"id":"c2","score":0.5}]},"answer":{"citations":[{"chunk_id":"c1"}]}}' | touchstone score --metrics context_relevance,context_precision
-//	{"id":"r1","evaluations":[{"name":"context_relevance","type":"score","value":0.7,"label":"acceptable","details":{"factors":"score","score":0.7}},{"name":"context_precision","type":"score","value":1,"details":{"avg_rank":1,"contributing_chunks":1,"basis":"citations","ignored":0}}],"escalation":{"needed":false}}
+//	{"id":"r1","evaluations":[{"name":"context_relevance","type":"score","value":0.7,"label":"acceptable","details":{"factors":"score","score":0.7}},{"name":"context_precision","type":"score","value":1,"details":{"avg_rank":1,"contributing_chunks":1,"basis":"citations","ignored":0}}],"escalation":{"needed":true,"reasons":["heuristic_below_threshold"]}}
 package main
 
 import (
@@ -29,6 +29,7 @@ import (
 	"strings"
 	"syscall"
 
+	"go.opentelemetry.io/otel"
 	"golang.org/x/term"
 )
 
@@ -38,6 +39,7 @@ func main() {
 		interactive: term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb",
 		colour:      term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { fmt.Fprintln(e.stderr, "warning: OpenTelemetry:", err) }))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, e))
@@ -116,8 +118,14 @@ func dispatch(ctx context.Context, e *env) error {
 	name, args := e.args[0], e.args[1:]
 	switch name {
 	case "help", "-h", "-help", "--help":
+		if name == "help" && len(args) > 0 {
+			name, args = args[0], []string{"-h"}
+			break
+		}
 		_, err := fmt.Fprint(e.stdout, usage)
 		return err
+	case "-version", "--version":
+		name = "version"
 	}
 	for _, c := range commands {
 		if c.name == name {
@@ -137,30 +145,27 @@ const usage = `Touchstone evaluates RAG answers.
 Each command explains itself with -h.
 `
 
-// flags returns a flag set that reports errors instead of exiting, and prints
-// text and the flags for -h.
-func (e *env) flags(name, text string) *flag.FlagSet {
+// flags returns a flag set that neither exits nor prints.
+func flags(name string) *flag.FlagSet {
 	fs := flag.NewFlagSet("touchstone "+name, flag.ContinueOnError)
-	fs.SetOutput(e.stderr)
-	fs.Usage = func() {
-		fmt.Fprintf(e.stderr, "%s\nFlags:\n", strings.TrimLeft(text, "\n"))
-		fs.PrintDefaults()
-	}
+	fs.SetOutput(io.Discard)
 	return fs
 }
 
-// parse reports a wrong flag as a usage error. The flag package has printed
-// it already together with the usage, which a wrong flag does not need: so
-// the output is muted meanwhile.
-func parse(fs *flag.FlagSet, args []string) error {
-	out, full := fs.Output(), fs.Usage
-	fs.SetOutput(io.Discard)
-	fs.Usage = func() {}
+// parse prints text and the flags for -h, and reports a wrong flag as a usage
+// error, without the usage: the hint says how to get it.
+func (e *env) parse(fs *flag.FlagSet, text string, args []string) error {
 	err := fs.Parse(args)
-	fs.SetOutput(out)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		full()
+		fmt.Fprintf(e.stdout, "%s\nFlags:\n", strings.TrimLeft(text, "\n"))
+		fs.VisitAll(func(f *flag.Flag) {
+			value, says := flag.UnquoteUsage(f)
+			if f.DefValue != "" && f.DefValue != "false" {
+				says += " (default " + f.DefValue + ")"
+			}
+			fmt.Fprintf(e.stdout, "  --%s\n        %s\n", strings.TrimSpace(f.Name+" "+value), says)
+		})
 		return err
 	case err != nil:
 		return usageError("run "+fs.Name()+" -h to see the flags", "%w", err)

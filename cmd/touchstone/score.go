@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/touchstone-rag/touchstone/escalate"
@@ -18,7 +19,8 @@ import (
 const scoreText = `
 Score reads samples in wire form (docs/json.md), one JSON object per line, from
 the files or from stdin, and prints an evaluation per sample: the metrics, and
-whether they leave doubt. It runs the same engine as the live pipeline.
+whether they leave doubt, which does not depend on the metrics chosen. It runs
+the same engine as the live pipeline.
 
 A line that cannot be read is reported with its number, the key and what was
 expected; the others are scored, and the exit code is 3.
@@ -27,15 +29,15 @@ expected; the others are scored, and the exit code is 3.
 `
 
 func runScore(ctx context.Context, e *env, args []string) (err error) {
-	fs := e.flags("score", scoreText)
+	fs := flags("score")
 	metrics := fs.String("metrics", "inline", "the metrics to compute: inline, all, or names separated by commas")
 	literal := fs.Bool("literal", false, "reproduce the arithmetic of the source framework to the letter")
 	below := fs.Float64("escalate-below", escalate.DefaultThreshold, "escalate when context_recall_heuristic is below this")
 	out := fs.String("o", "", "write to this `file`, whole or not at all, instead of stdout")
-	if err := parse(fs, args); err != nil {
+	if err := e.parse(fs, scoreText, args); err != nil {
 		return err
 	}
-	ev, err := scoreEvaluator(*metrics, *literal, *below)
+	ev, shown, err := scoreEvaluator(*metrics, *literal, *below)
 	if err != nil {
 		return err
 	}
@@ -45,7 +47,7 @@ func runScore(ctx context.Context, e *env, args []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, done(err)) }()
 
-	s := &scorer{ctx: ctx, env: e, evaluator: ev, out: w}
+	s := &scorer{ctx: ctx, env: e, evaluator: ev, shown: shown, out: w}
 	if fs.NArg() == 0 {
 		if err := s.read("stdin", e.stdin); err != nil {
 			return err
@@ -59,20 +61,31 @@ func runScore(ctx context.Context, e *env, args []string) (err error) {
 	return s.verdict()
 }
 
-func scoreEvaluator(metrics string, literal bool, below float64) (*rag.Evaluator, error) {
+// scoreEvaluator returns an evaluator and the names of the metrics to show.
+// What the policy reads is computed whether or not it is shown: a verdict
+// without its grounds would always be that all is well.
+func scoreEvaluator(metrics string, literal bool, below float64) (_ *rag.Evaluator, shown []string, err error) {
 	var opts []metric.Option
 	if literal {
 		opts = append(opts, metric.Literal())
 	}
-	list, err := metric.ByName(strings.Split(metrics, ","), opts...)
+	names := strings.Split(metrics, ",")
+	list, err := metric.ByName(names, opts...)
 	if err != nil {
-		return nil, usageError("", "--metrics: %w", err)
+		return nil, nil, usageError("", "--metrics: %w", err)
+	}
+	for _, m := range list {
+		shown = append(shown, m.Name)
+	}
+	if list, err = metric.ByName(append(names, "context_recall_heuristic", "recall_warning"), opts...); err != nil {
+		return nil, nil, err
 	}
 	policy, err := escalate.Threshold(below)
 	if err != nil {
-		return nil, usageError("", "--escalate-below: %w", err)
+		return nil, nil, usageError("", "--escalate-below: %w", err)
 	}
-	return rag.NewEvaluator(rag.Config{Metrics: list, Escalator: policy})
+	ev, err := rag.NewEvaluator(rag.Config{Metrics: list, Escalator: policy})
+	return ev, shown, err
 }
 
 // scorer reads inputs and writes a line for each sample.
@@ -80,6 +93,7 @@ type scorer struct {
 	ctx        context.Context //nolint:containedctx // the command's, for as long as it runs
 	env        *env
 	evaluator  *rag.Evaluator
+	shown      []string
 	out        io.Writer
 	good, bad  int
 	unreported int
@@ -113,6 +127,7 @@ func (s *scorer) read(name string, r io.Reader) error {
 		ev.Reset()
 		s.evaluator.Score(sample, rag.PhaseAnswer, &ev)
 		s.evaluator.Escalate(sample, &ev)
+		ev.Results = slices.DeleteFunc(ev.Results, func(r rag.Result) bool { return !slices.Contains(s.shown, r.Name) })
 		line, err := (&rag.EvaluationRecord{ID: sample.ID, Evaluation: &ev}).MarshalJSON()
 		if err != nil {
 			return fmt.Errorf("%s: sample %q: %w", name, sample.ID, err)
