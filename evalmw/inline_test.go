@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -89,4 +90,27 @@ func TestSinkTimeoutIsTheDeadlineThatSinksSee(t *testing.T) {
 		assert.Equal(t, 3*time.Second, waited)
 		assertStats(t, p, map[rag.Outcome]uint64{rag.SinkFailed: 1})
 	})
+}
+
+// Turns that are evaluated inline may escalate while the pipeline shuts down:
+// a second Shutdown, and a check that starts late, must not fail the process.
+func TestInlineChecksMayStartDuringShutdown(t *testing.T) {
+	for range 200 {
+		p := newPipeline(t, rag.Config{Escalator: judge{check: func(context.Context) rag.Escalation {
+			return rag.Escalation{Status: rag.Checked}
+		}}}, evalmw.WithInline(), evalmw.WithChecks(2))
+		var turns sync.WaitGroup
+		for range 4 {
+			turns.Go(func() {
+				for range 20 {
+					turn(p, "r", "x")
+				}
+			})
+		}
+		for range 2 {
+			turns.Go(func() { assert.NoError(t, p.Shutdown(context.Background())) })
+		}
+		turns.Wait()
+		requireConserved(t, p.Stats())
+	}
 }

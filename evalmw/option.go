@@ -68,17 +68,23 @@ func WithQueue(items int, bytes int64) Option {
 
 // WithCPUBudget holds evaluating to a share of one core, such as 0.05, the
 // default; what does not fit is dropped and counted as cpu_budget. An unused
-// second's worth is kept for bursts. 0 is no limit; less is ignored. The time
+// second's worth is kept for bursts. 0 is no limit, as is more than there can be
+// cores; less is ignored. The time
 // of the sinks is part of it, up to a millisecond for each delivery. On Linux
 // it is processor time that counts, elsewhere the time that passes.
 func WithCPUBudget(cores float64) Option {
 	return optionFunc(func(c config) config {
-		if cores >= 0 {
+		switch {
+		case cores > maxCores:
+			c.cpu = 0
+		case cores >= 0:
 			c.cpu = cores
 		}
 		return c
 	})
 }
+
+const maxCores = 1 << 16
 
 // WithSampling evaluates a share of the turns, by trace id where there is
 // one, so that every service on a trace decides alike; else by request id,
@@ -106,11 +112,11 @@ func WithMaxSampleBytes(n int) Option {
 }
 
 // WithChecks bounds the escalated checks that run at a time; one more is shed.
-// The default is 8; less than 1 is ignored.
+// The default is 8; less than 1 is ignored, and more than 65,536 is that.
 func WithChecks(n int) Option {
 	return optionFunc(func(c config) config {
 		if n > 0 {
-			c.checks = n
+			c.checks = min(n, 1<<16)
 		}
 		return c
 	})

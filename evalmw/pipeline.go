@@ -40,9 +40,9 @@ type Pipeline struct {
 	abandon  context.Context    //nolint:containedctx // the checks' own; ends when shutting down has run out of time
 	giveUp   context.CancelFunc // ends abandon
 	stopOnce sync.Once
+	finished chan struct{} // the worker has ended, and so have the checks
 
-	checks    chan struct{} // a place for each check that runs
-	checksRun sync.WaitGroup
+	checks chan struct{} // a place for each check that runs
 }
 
 // queued is one turn waiting for the worker, or its retrieval alone.
@@ -61,14 +61,15 @@ func New(ev *rag.Evaluator, opts ...Option) *Pipeline {
 	cfg := newConfig(opts)
 	p := &Pipeline{
 		cfg: cfg, eval: ev,
-		memory:  &turnMemory{max: cfg.sampleMax, byRef: cfg.byRef},
-		seen:    newSeen(cfg.showText),
-		queue:   make(chan queued, cfg.items),
-		timer:   time.NewTimer(math.MaxInt64),
-		flushes: make(chan chan struct{}),
-		stop:    make(chan struct{}),
-		stopped: make(chan struct{}),
-		checks:  make(chan struct{}, cfg.checks),
+		memory:   &turnMemory{max: cfg.sampleMax, byRef: cfg.byRef},
+		seen:     newSeen(cfg.showText),
+		queue:    make(chan queued, cfg.items),
+		timer:    time.NewTimer(math.MaxInt64),
+		flushes:  make(chan chan struct{}),
+		stop:     make(chan struct{}),
+		stopped:  make(chan struct{}),
+		checks:   make(chan struct{}, cfg.checks),
+		finished: make(chan struct{}),
 	}
 	p.tally.reasons = make(map[string]uint64)
 	p.tally.sinkErrors = make([]uint64, ev.Sinks())
@@ -318,15 +319,12 @@ func (p *Pipeline) Shutdown(ctx context.Context) error {
 		return nil
 	}
 	p.closed.Store(true)
-	p.stopOnce.Do(func() { close(p.stop) })
-	finished := make(chan struct{})
-	go func() {
-		<-p.stopped
-		p.checksRun.Wait()
-		close(finished)
-	}()
+	p.stopOnce.Do(func() {
+		close(p.stop)
+		go p.finish()
+	})
 	select {
-	case <-finished:
+	case <-p.finished:
 		p.giveUp()
 		return nil
 	case <-ctx.Done():
@@ -336,9 +334,19 @@ func (p *Pipeline) Shutdown(ctx context.Context) error {
 		p.dropOne()
 	}
 	select {
-	case <-finished: // a cancelled check may have been all that was left
+	case <-p.finished: // a cancelled check may have been all that was left
 		return nil
 	default:
 	}
 	return errors.Join(errors.New("evalmw: a sink or a judge did not return in time"), ctx.Err())
+}
+
+// finish waits for the worker and the checks. It takes their places for good,
+// so that a turn that is still evaluated inline starts none behind its back.
+func (p *Pipeline) finish() {
+	<-p.stopped
+	for range cap(p.checks) {
+		p.checks <- struct{}{}
+	}
+	close(p.finished)
 }

@@ -3,6 +3,7 @@ package evalmw_test
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -387,5 +388,18 @@ func TestEndedRecorderTouchesNoOtherTurn(t *testing.T) {
 		require.Len(t, got, 2)
 		assert.Equal(t, "second", got[1].sample.Answer.Text)
 		assert.Empty(t, got[1].sample.Query)
+	})
+}
+
+func TestInfiniteCPUBudgetIsNoLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipeline(t, rag.Config{}, evalmw.WithCPUBudget(math.Inf(1)))
+		for range 3 {
+			turn(p, "r", "x")
+			require.NoError(t, p.Flush(t.Context()))
+		}
+		require.NoError(t, p.Shutdown(t.Context()))
+		assertStats(t, p, map[rag.Outcome]uint64{rag.Evaluated: 3})
+		assert.Zero(t, p.Stats().CPU.Budget, "JSON has no infinity to show")
 	})
 }

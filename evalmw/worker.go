@@ -201,10 +201,10 @@ func (p *Pipeline) escalate(t *turn) {
 		t.release()
 		return
 	}
-	p.checksRun.Go(func() {
+	go func() {
 		defer func() { <-p.checks }()
 		p.check(checker, t)
-	})
+	}()
 }
 
 func (p *Pipeline) check(c rag.Checker, t *turn) {
