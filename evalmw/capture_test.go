@@ -258,7 +258,7 @@ func (c compressing) Write(p []byte) (int, error) { return c.z.Write(p) }
 
 func TestCaptureLeavesOtherRoutesToTheTurnAroundThem(t *testing.T) {
 	p, sink := evaltest.NewPipeline(t)
-	never := evalmw.WithRoute(func(*http.Request) bool { return false })
+	never := evalmw.WithFilter(func(*http.Request) bool { return false })
 	inner := p.Capture(evalmw.Capture{Answer: "*"}, never)(replying("text/plain", "secret"))
 	s := serve(t, p.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		evalmw.FromContext(r.Context()).SetQuery("q")

@@ -8,27 +8,45 @@ import (
 )
 
 // A MiddlewareOption changes which requests a middleware looks at.
-type MiddlewareOption func(*middlewareConfig)
+type MiddlewareOption interface{ applyMiddleware(*middlewareConfig) }
+
+type middlewareOptionFunc func(*middlewareConfig)
+
+func (f middlewareOptionFunc) applyMiddleware(c *middlewareConfig) { f(c) }
 
 type middlewareConfig struct {
-	route func(*http.Request) bool
+	filters []func(*http.Request) bool
 }
 
 func newMiddlewareConfig(opts []MiddlewareOption) middlewareConfig {
 	var c middlewareConfig
 	for _, o := range opts {
 		if o != nil {
-			o(&c)
+			o.applyMiddleware(&c)
 		}
 	}
 	return c
 }
 
-// WithRoute evaluates only the requests for which match reports true, such as
-// those to one path. Others pass untouched and are not counted. match is
-// called on every request, so it must be quick and safe for concurrent use.
-func WithRoute(match func(*http.Request) bool) MiddlewareOption {
-	return func(c *middlewareConfig) { c.route = match }
+func (c *middlewareConfig) passes(r *http.Request) bool {
+	for _, match := range c.filters {
+		if !match(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// WithFilter evaluates only the requests for which match reports true, such as
+// those to one path; of several filters all must. Other requests pass untouched
+// and are not counted. match is called on every request, so it must be quick
+// and safe for concurrent use. A nil match is ignored.
+func WithFilter(match func(*http.Request) bool) MiddlewareOption {
+	return middlewareOptionFunc(func(c *middlewareConfig) {
+		if match != nil {
+			c.filters = append(c.filters, match)
+		}
+	})
 }
 
 // Middleware wraps next so that each request is a turn, whose [Recorder] the
@@ -54,7 +72,7 @@ func (p *Pipeline) wrap(next http.Handler, opts []MiddlewareOption, prepare prep
 	}
 	cfg := newMiddlewareConfig(opts)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if cfg.route != nil && !cfg.route(r) {
+		if cfg.passes(r) {
 			next.ServeHTTP(w, r)
 			return
 		}

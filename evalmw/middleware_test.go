@@ -45,7 +45,7 @@ func TestMiddlewareDeliversWhatTheHandlerRecords(t *testing.T) {
 
 func TestMiddlewareLooksOnlyAtItsRoute(t *testing.T) {
 	p, sink := evaltest.NewPipeline(t)
-	query := evalmw.WithRoute(func(r *http.Request) bool { return r.URL.Path == "/query" })
+	query := evalmw.WithFilter(func(r *http.Request) bool { return r.URL.Path == "/query" })
 	s := serve(t, p.Middleware(http.HandlerFunc(answering), query, nil))
 
 	for _, path := range []string{"/health", "/query?q=seen", "/metrics"} {

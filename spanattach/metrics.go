@@ -15,7 +15,8 @@ import (
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
 )
 
-// Other stands for what the cardinality caps of [Metrics] leave out.
+// Other is the attribute value that stands for all that the cardinality caps of
+// [Metrics] leave out.
 const Other = "other"
 
 const (
@@ -43,7 +44,7 @@ func Metrics(mp metric.MeterProvider, opts ...MetricsOption) rag.Sink {
 	k := &metricsSink{maxTagSets: defaultTagSets}
 	for _, o := range opts {
 		if o != nil {
-			o(k)
+			o.applyMetrics(k)
 		}
 	}
 	var errs [3]error
@@ -65,7 +66,11 @@ func Metrics(mp metric.MeterProvider, opts ...MetricsOption) rag.Sink {
 }
 
 // A MetricsOption changes what [Metrics] records.
-type MetricsOption func(*metricsSink)
+type MetricsOption interface{ applyMetrics(*metricsSink) }
+
+type metricsOptionFunc func(*metricsSink)
+
+func (f metricsOptionFunc) applyMetrics(k *metricsSink) { f(k) }
 
 // WithTags makes the named tags of a sample attributes of its measurements,
 // under their own names. A tag that a sample does not have is left out. The
@@ -75,13 +80,13 @@ type MetricsOption func(*metricsSink)
 // The number of time series is limit times the number of metrics; the
 // OpenTelemetry SDK folds what exceeds 2,000 for an instrument by default.
 func WithTags(limit int, names ...string) MetricsOption {
-	return func(k *metricsSink) {
+	return metricsOptionFunc(func(k *metricsSink) {
 		k.tags = slices.Clone(names)
 		k.maxTagSets = defaultTagSets
 		if limit > 0 {
 			k.maxTagSets = limit
 		}
-	}
+	})
 }
 
 func meter(mp metric.MeterProvider) metric.Meter {

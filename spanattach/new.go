@@ -14,14 +14,18 @@ func New(opts ...Option) []rag.Sink {
 	var c config
 	for _, o := range opts {
 		if o != nil {
-			o(&c)
+			o.apply(&c)
 		}
 	}
 	return []rag.Sink{Events(c.logs), Metrics(c.meters, c.metrics...), SpanAttributes()}
 }
 
 // An Option changes what [New] returns.
-type Option func(*config)
+type Option interface{ apply(*config) }
+
+type optionFunc func(*config)
+
+func (f optionFunc) apply(c *config) { f(c) }
 
 type config struct {
 	logs    log.LoggerProvider
@@ -30,12 +34,16 @@ type config struct {
 }
 
 // WithLoggerProvider makes [Events] use lp; nil is the global provider.
-func WithLoggerProvider(lp log.LoggerProvider) Option { return func(c *config) { c.logs = lp } }
+func WithLoggerProvider(lp log.LoggerProvider) Option {
+	return optionFunc(func(c *config) { c.logs = lp })
+}
 
 // WithMeterProvider makes [Metrics] use mp; nil is the global provider.
-func WithMeterProvider(mp metric.MeterProvider) Option { return func(c *config) { c.meters = mp } }
+func WithMeterProvider(mp metric.MeterProvider) Option {
+	return optionFunc(func(c *config) { c.meters = mp })
+}
 
 // WithMetrics passes options to [Metrics].
 func WithMetrics(opts ...MetricsOption) Option {
-	return func(c *config) { c.metrics = append(c.metrics, opts...) }
+	return optionFunc(func(c *config) { c.metrics = append(c.metrics, opts...) })
 }

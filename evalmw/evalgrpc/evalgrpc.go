@@ -27,32 +27,49 @@ import (
 )
 
 // An Option changes which calls an interceptor looks at.
-type Option func(*config)
+type Option interface{ apply(*config) }
+
+type optionFunc func(*config)
+
+func (f optionFunc) apply(c *config) { f(c) }
 
 type config struct {
-	methods func(fullMethod string) bool
+	filters []func(fullMethod string) bool
 }
 
-// WithMethods evaluates only the calls for which match reports true; it gets
-// the full name, such as /rag.v1.Answers/Ask. Others pass untouched and are
-// not counted. match is called on every call, so it must be quick and safe
-// for concurrent use.
-func WithMethods(match func(fullMethod string) bool) Option {
-	return func(c *config) { c.methods = match }
+// WithFilter evaluates only the calls for which match reports true; it gets
+// the full name, such as /rag.v1.Answers/Ask. Of several filters all must.
+// Other calls pass untouched and are not counted. match is called on every
+// call, so it must be quick and safe for concurrent use. A nil match is
+// ignored.
+func WithFilter(match func(fullMethod string) bool) Option {
+	return optionFunc(func(c *config) {
+		if match != nil {
+			c.filters = append(c.filters, match)
+		}
+	})
 }
 
 func newConfig(opts []Option) config {
 	var c config
 	for _, o := range opts {
 		if o != nil {
-			o(&c)
+			o.apply(&c)
 		}
 	}
 	return c
 }
 
 func (c *config) passes(p *evalmw.Pipeline, method string) bool {
-	return p == nil || c.methods != nil && !c.methods(method)
+	if p == nil {
+		return true
+	}
+	for _, match := range c.filters {
+		if !match(method) {
+			return true
+		}
+	}
+	return false
 }
 
 // UnaryServerInterceptor makes each unary call a turn. On a nil Pipeline it

@@ -52,7 +52,7 @@ func TestUnaryCallIsATurn(t *testing.T) {
 
 func TestOnlyChosenMethodsAreTurns(t *testing.T) {
 	p, sink := evaltest.NewPipeline(t)
-	onlyChat := evalgrpc.WithMethods(func(m string) bool { return m == chatMethod })
+	onlyChat := evalgrpc.WithFilter(func(m string) bool { return m == chatMethod })
 	conn := dial(t, service(answering, func(ss grpc.ServerStream) error {
 		_, err := answering(ss.Context(), "streamed")
 		return err

@@ -61,7 +61,11 @@ type Hold struct {
 
 // A HoldOption changes how a [Hold] works. A value out of range is ignored and
 // the default stays.
-type HoldOption func(*holdConfig)
+type HoldOption interface{ apply(*holdConfig) }
+
+type holdOptionFunc func(*holdConfig)
+
+func (f holdOptionFunc) apply(c *holdConfig) { f(c) }
 
 type holdConfig struct {
 	wait          time.Duration
@@ -73,11 +77,11 @@ type holdConfig struct {
 // WithWait bounds how long an ended span is kept; the default is
 // [DefaultWait]. A wait below 1 ns is ignored.
 func WithWait(d time.Duration) HoldOption {
-	return func(c *holdConfig) {
+	return holdOptionFunc(func(c *holdConfig) {
 		if d > 0 {
 			c.wait = d
 		}
-	}
+	})
 }
 
 // WithCapacity bounds the turns' spans that are known at a time, ended or not,
@@ -85,20 +89,20 @@ func WithWait(d time.Duration) HoldOption {
 // [DefaultSpans] and [DefaultBytes]. What does not fit passes straight through,
 // undecorated, and is counted as overflowed. A bound below 1 is ignored.
 func WithCapacity(spans int, bytes int64) HoldOption {
-	return func(c *holdConfig) {
+	return holdOptionFunc(func(c *holdConfig) {
 		if spans > 0 {
 			c.spans = spans
 		}
 		if bytes > 0 {
 			c.bytes = bytes
 		}
-	}
+	})
 }
 
 // WithOpenInference adds the attributes of spanattach.AppendOpenInference. Of
 // several turns on one span the first one's stay.
 func WithOpenInference() HoldOption {
-	return func(c *holdConfig) { c.openInference = true }
+	return holdOptionFunc(func(c *holdConfig) { c.openInference = true })
 }
 
 // NewHold returns a Hold around next, usually a batch span processor, which
@@ -115,7 +119,7 @@ func NewHold(next sdktrace.SpanProcessor, opts ...HoldOption) *Hold {
 	}
 	for _, o := range opts {
 		if o != nil {
-			o(&h.cfg)
+			o.apply(&h.cfg)
 		}
 	}
 	return h

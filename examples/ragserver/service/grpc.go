@@ -19,7 +19,7 @@ import (
 //
 //	svc.GRPCServer(grpc.StatsHandler(otelgrpc.NewServerHandler()))
 func (s *Service) GRPCServer(opts ...grpc.ServerOption) *grpc.Server {
-	queries := evalgrpc.WithMethods(func(method string) bool {
+	queries := evalgrpc.WithFilter(func(method string) bool {
 		return method != ragpb.RAG_Extract_FullMethodName // begins a turn for each field
 	})
 	server := grpc.NewServer(append(opts,
