@@ -215,3 +215,19 @@ func TestWebSocketUpgrade(t *testing.T) {
 		})
 	}
 }
+
+// What the handler records was once copied again when the bodies were read,
+// which cut it off where it filled more than half of the turn.
+func TestCaptureKeepsALongAnswerThatTheHandlerRecorded(t *testing.T) {
+	p, sink := evaltest.NewPipeline(t)
+	long := strings.Repeat("x", 200<<10)
+	s := serve(t, p.Capture(evalmw.Capture{Query: "q", Answer: "a"})(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		evalmw.FromContext(r.Context()).Answered(long, rag.Citation{ChunkID: "c1"})
+		_, _ = io.WriteString(w, `{"a":"something shorter"}`)
+	})))
+	fetch(t, s.Client(), request(t, http.MethodGet, s.URL, http.NoBody))
+	got := oneTurn(t, sink)
+	assert.Len(t, got.Answer.Text, len(long))
+	assert.Equal(t, []rag.Citation{{ChunkID: "c1"}}, got.Answer.Citations)
+	assert.False(t, got.Truncated)
+}

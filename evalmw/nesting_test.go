@@ -77,6 +77,19 @@ func TestHolderHearsOfEveryTurnThatIsNotEvaluated(t *testing.T) {
 	})
 }
 
+func TestHolderKeepsASpanThatADroppedCopyNames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := new(holder)
+		p := newPipeline(t, rag.Config{}, evalmw.WithSpanHolder(h))
+		require.NoError(t, p.Shutdown(t.Context()))
+		s := sampleOf(1, 1)
+		s.Span = rag.SpanRef{TraceID: [16]byte{1}, SpanID: [8]byte{1}, Flags: 1}
+		p.Submit(t.Context(), s)
+		assertStats(t, p, map[rag.Outcome]uint64{rag.ShutDown: 1})
+		assert.Empty(t, h.released, "nobody asked for it to be held")
+	})
+}
+
 func TestTracingOutsideSeesTheRouteFoundInside(t *testing.T) {
 	p := newPipeline(t, rag.Config{})
 	t.Cleanup(func() { require.NoError(t, p.Shutdown(context.Background())) })

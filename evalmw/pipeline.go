@@ -143,25 +143,28 @@ func (p *Pipeline) turnEnds(o rag.Outcome) {
 
 // letGo returns the memory of a turn that will not be evaluated.
 func (p *Pipeline) letGo(t *turn, o rag.Outcome) {
-	p.unhold(t.sample.Span, o)
+	p.unhold(t, o)
 	t.release()
 }
 
 // hold and unhold keep a panic of the holder out of the request.
-func (p *Pipeline) hold(span rag.SpanRef) {
-	if p.cfg.holder == nil || !span.IsValid() {
+func (p *Pipeline) hold(t *turn) {
+	if p.cfg.holder == nil || !t.sample.Span.IsValid() {
 		return
 	}
+	t.held = true
 	defer func() { _ = recover() }()
-	p.cfg.holder.Hold(span)
+	p.cfg.holder.Hold(t.sample.Span)
 }
 
-func (p *Pipeline) unhold(span rag.SpanRef, o rag.Outcome) {
-	if p.cfg.holder == nil || !span.IsValid() {
+// unhold releases only what was held: the span of a turn that was submitted as
+// a whole may be held for another turn.
+func (p *Pipeline) unhold(t *turn, o rag.Outcome) {
+	if !t.held {
 		return
 	}
 	defer func() { _ = recover() }()
-	p.cfg.holder.Release(span, o)
+	p.cfg.holder.Release(t.sample.Span, o)
 }
 
 func (p *Pipeline) drop(t *turn, o rag.Outcome) {

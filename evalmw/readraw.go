@@ -100,14 +100,12 @@ func (t *turn) readResponse(b *rawBody) {
 	if t.sample.Retrieval.Chunks == nil && chunks != nil {
 		t.setRetrieval(&rag.Retrieval{Chunks: chunks})
 	}
-	a := t.sample.Answer
-	if a.Text == "" {
-		a.Text = answer.String()
+	if t.sample.Answer.Text == "" {
+		t.sample.Answer.Text = t.str(answer.String())
 	}
-	if len(a.Citations) == 0 {
-		a.Citations = citations
+	if len(t.sample.Answer.Citations) == 0 {
+		t.setCitations(citations)
 	}
-	t.setAnswer(&a)
 }
 
 // chunksIn reads the list of chunks and reports whether there is one.

@@ -22,8 +22,7 @@ type Recorder struct {
 
 	mu    sync.Mutex
 	turn  *turn // nil once the turn has ended
-	span  rag.SpanRef
-	inner bool // a turn was begun within this one
+	inner bool  // a turn was begun within this one
 }
 
 // turnContext is the request's context with its recorder, in one allocation.
@@ -105,14 +104,14 @@ func (p *Pipeline) begin(ctx context.Context, id string) *turnContext {
 		p.turnEnds(rag.NotSampled)
 		return nil
 	}
-	c := &turnContext{Context: ctx, rec: Recorder{pipeline: p, turn: p.memory.get(), span: span}}
+	c := &turnContext{Context: ctx, rec: Recorder{pipeline: p, turn: p.memory.get()}}
 	if outer := FromContext(ctx); outer != nil {
 		outer.begunWithin()
 	}
 	t := c.rec.turn
 	t.sample.Span = span
 	t.sample.ID = t.str(cutText(id, maxID))
-	p.hold(span)
+	p.hold(t)
 	return c
 }
 

@@ -24,6 +24,7 @@ type turn struct {
 
 	snapshot bool        // first is, or was, in the queue
 	content  bool        // something was recorded
+	held     bool        // the span holder was told of it
 	counted  bool        // its end is in the tally
 	raw      []rawBody   // bodies that the worker is to read
 	capture  *captureMap // how to read them
@@ -87,7 +88,7 @@ func (t *turn) release() {
 	clear(t.stages)
 	clear(t.tags)
 	t.sample, t.first = rag.Sample{}, rag.Sample{}
-	t.snapshot, t.content, t.counted, t.capture = false, false, false, nil
+	t.snapshot, t.content, t.held, t.counted, t.capture = false, false, false, false, nil
 	t.raw, t.stream = t.raw[:0], t.stream[:0]
 	t.chunks, t.methods, t.extractions = t.chunks[:0], t.methods[:0], t.extractions[:0]
 	t.citations, t.strings = t.citations[:0], t.strings[:0]
@@ -196,20 +197,24 @@ func (t *turn) addExtractions(xs []rag.Extraction) {
 func (t *turn) setAnswer(a *rag.Answer) {
 	out := rag.Answer{Value: a.Value, Abstained: a.Abstained, Confidence: a.Confidence}
 	out.Text, out.Value.Unit = t.str(a.Text), t.str(a.Value.Unit)
-	t.citations = t.citations[:0]
-	for _, c := range a.Citations {
-		c.ChunkID, c.DocID, c.DocType = t.str(c.ChunkID), t.str(c.DocID), t.str(c.DocType)
-		c.Quarter, c.Page = t.str(c.Quarter), t.str(c.Page)
-		c.TableID, c.Slide = t.str(c.TableID), t.str(c.Slide)
-		t.citations = append(t.citations, c)
-	}
-	out.Citations = t.citations
 	for _, s := range a.Speakers {
 		s.Name, s.Role = t.str(s.Name), t.str(s.Role)
 		out.Speakers = append(out.Speakers, s)
 	}
 	out.Flags = t.list(a.Flags)
 	t.sample.Answer = out
+	t.setCitations(a.Citations)
+}
+
+func (t *turn) setCitations(cs []rag.Citation) {
+	t.citations = t.citations[:0]
+	for _, c := range cs {
+		c.ChunkID, c.DocID, c.DocType = t.str(c.ChunkID), t.str(c.DocID), t.str(c.DocType)
+		c.Quarter, c.Page = t.str(c.Quarter), t.str(c.Page)
+		c.TableID, c.Slide = t.str(c.TableID), t.str(c.Slide)
+		t.citations = append(t.citations, c)
+	}
+	t.sample.Answer.Citations = t.citations
 }
 
 // setSample copies a whole sample.

@@ -121,7 +121,7 @@ func (p *Pipeline) contain(t *turn) {
 	if !t.counted {
 		p.tally.end(rag.Panicked)
 	}
-	p.unhold(t.sample.Span, rag.Panicked)
+	p.unhold(t, rag.Panicked)
 }
 
 func sameChunks(a, b *rag.Sample) bool {
