@@ -75,7 +75,7 @@ func TestShutdownCancelsChecksWhenItRunsOutOfTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hangs := judge{check: func(ctx context.Context) rag.Escalation {
 			<-ctx.Done()
-			return rag.Escalation{Status: rag.CheckError}
+			return rag.Escalation{Status: rag.CheckFailed}
 		}}
 		p := newPipeline(t, rag.Config{Escalator: hangs})
 		turn(p, "r", "x")

@@ -67,7 +67,7 @@ func (o *observed) observe(to metric.Observer, s rag.Stats) {
 	}
 	e := &s.Escalations
 	count(to, o.escalations, e.Checked, AttrOutcome, string(rag.Checked))
-	count(to, o.escalations, e.Failed, AttrOutcome, string(rag.CheckError))
+	count(to, o.escalations, e.Failed, AttrOutcome, string(rag.CheckFailed))
 	count(to, o.escalations, e.Shed, AttrOutcome, string(rag.Shed))
 	count(to, o.escalations, e.OverBudget, AttrOutcome, string(rag.OverBudget))
 	count(to, o.escalations, e.Unchecked, AttrOutcome, "unchecked")

@@ -104,7 +104,7 @@ func TestJudge(t *testing.T) {
 			&evaltest.Judge{Policy: rag.EscalatorFunc(func(*rag.Sample, *rag.Evaluation) []string { return nil })},
 			0, 0, rag.EscalationStats{},
 		},
-		{"fails on request", &evaltest.Judge{Status: rag.CheckError}, 1, 0, rag.EscalationStats{Needed: 1, Failed: 1}},
+		{"fails on request", &evaltest.Judge{Status: rag.CheckFailed}, 1, 0, rag.EscalationStats{Needed: 1, Failed: 1}},
 		{"is over budget on request", &evaltest.Judge{Status: rag.OverBudget}, 1, 0, rag.EscalationStats{Needed: 1, OverBudget: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

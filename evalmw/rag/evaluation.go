@@ -110,14 +110,14 @@ type Escalation struct {
 	CostUSD float64
 }
 
-// EscalationStatus is the end of an escalation. Each one that was needed ends
-// in exactly one.
+// EscalationStatus is the end of an escalation. Each one that was needed and
+// that a [Checker] was there for ends in exactly one.
 type EscalationStatus string
 
 // The ends of an escalation.
 const (
-	Checked    EscalationStatus = "checked"
-	CheckError EscalationStatus = "failed"
-	Shed       EscalationStatus = "shed"
-	OverBudget EscalationStatus = "over_budget"
+	Checked     EscalationStatus = "checked"     // the check has given its verdict
+	CheckFailed EscalationStatus = "failed"      // it returned none, or panicked
+	Shed        EscalationStatus = "shed"        // the pool of checks was full
+	OverBudget  EscalationStatus = "over_budget" // the checker's budget was spent
 )

@@ -270,7 +270,7 @@ func (e *Evaluator) Check(ctx context.Context, c Checker, s *Sample, ev *Evaluat
 func safeCheck(ctx context.Context, c Checker, s *Sample, ev *Evaluation) (out Escalation) {
 	defer func() {
 		if p := recover(); p != nil {
-			out = Escalation{Status: CheckError}
+			out = Escalation{Status: CheckFailed}
 			ev.Errs = append(ev.Errs, &MetricError{
 				Metric: "checker", Reason: ReasonPanicked, Detail: "panicked: " + describePanic(p),
 			})
@@ -278,9 +278,9 @@ func safeCheck(ctx context.Context, c Checker, s *Sample, ev *Evaluation) (out E
 	}()
 	out = c.Check(ctx, s, ev)
 	switch out.Status {
-	case Checked, CheckError, Shed, OverBudget:
+	case Checked, CheckFailed, Shed, OverBudget:
 	default:
-		out.Status = CheckError
+		out.Status = CheckFailed
 	}
 	return out
 }
