@@ -24,6 +24,18 @@ func TestSampleRoundTrip(t *testing.T) {
 	assert.Equal(t, "red", s.Retrieval.Chunks[0].Metadata["colour"])
 }
 
+// A value that is no pointer must not fall back to the names of the fields.
+func TestWireFormIsThatOfValuesToo(t *testing.T) {
+	for _, v := range []any{rag.Sample{ID: "r1"}, &rag.Sample{ID: "r1"}, map[string]rag.Sample{"x": {ID: "r1"}}} {
+		out, err := json.Marshal(v)
+		require.NoError(t, err)
+		assert.Contains(t, string(out), `{"id":"r1"}`, "%T", v)
+	}
+	out, err := json.Marshal(rag.EvaluationRecord{ID: "r1", Evaluation: new(rag.Evaluation)})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"id":"r1","evaluations":[],"escalation":{"needed":false}}`, string(out))
+}
+
 func TestReadSamplesNamesLineKeyAndExpectation(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{`{"id":5}`, "line 2: id: expected a string, found a number"},

@@ -13,7 +13,7 @@ import (
 // MarshalJSON writes the wire form of a sample. Absent parts are left out;
 // Metadata is written as keys of the object, as it was read. Span is not part
 // of the wire form.
-func (s *Sample) MarshalJSON() ([]byte, error) {
+func (s Sample) MarshalJSON() ([]byte, error) {
 	var o object
 	o.text("id", s.ID)
 	o.text("query", s.Query)
@@ -122,8 +122,8 @@ func (u *Usage) wire() any {
 	return o.orNil()
 }
 
-// EvaluationRecord is the wire form of an [Evaluation] and the id of its
-// sample, as `touchstone score` prints it.
+// EvaluationRecord is the wire form of an [Evaluation], which must not be nil,
+// and the id of its sample, as `touchstone score` prints it.
 type EvaluationRecord struct {
 	_ struct{}
 
@@ -132,7 +132,7 @@ type EvaluationRecord struct {
 }
 
 // MarshalJSON writes the record.
-func (r *EvaluationRecord) MarshalJSON() ([]byte, error) {
+func (r EvaluationRecord) MarshalJSON() ([]byte, error) {
 	var o, esc object
 	o.always("id", r.ID)
 	o.always("evaluations", orEmpty(wireList(r.Evaluation.Results, (*Result).wire)))

@@ -51,7 +51,7 @@ type Stats struct {
 }
 
 // Count returns the sum of the outcomes for which is holds.
-func (s *Stats) Count(is func(Outcome) bool) uint64 {
+func (s Stats) Count(is func(Outcome) bool) uint64 {
 	var n uint64
 	for o, c := range s.Turns {
 		if is(o) {
