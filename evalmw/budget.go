@@ -30,7 +30,7 @@ type cpuBudget struct {
 const (
 	budgetBurst   = time.Second            // how much unused budget is kept
 	budgetHorizon = 200 * time.Millisecond // how far ahead turns may queue up
-	budgetRest    = 20 * time.Millisecond  // how long the worker rests when spent
+	budgetRest    = 50 * time.Millisecond  // how long the worker rests when spent: a wake-up costs too
 	maxAdmit      = 1 << 40
 )
 
@@ -54,8 +54,8 @@ func (b *cpuBudget) refill(now time.Time) {
 	}
 }
 
-// spend charges one evaluation.
-func (b *cpuBudget) spend(d time.Duration, now time.Time) {
+// spend charges the evaluation of some turns.
+func (b *cpuBudget) spend(d time.Duration, turns int, now time.Time) {
 	b.used.Add(int64(d))
 	b.windowUsed += d
 	b.refill(now)
@@ -63,10 +63,11 @@ func (b *cpuBudget) spend(d time.Duration, now time.Time) {
 		return
 	}
 	b.level -= d
+	each := d / time.Duration(turns)
 	if b.cost == 0 {
-		b.cost = d
+		b.cost = each
 	}
-	b.cost += (d - b.cost) / 16
+	b.cost += (each - b.cost) * time.Duration(min(turns, 16)) / 16
 	b.publish()
 }
 

@@ -3,6 +3,7 @@ package evalmw
 import (
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -36,8 +37,9 @@ var outcomes = [...]rag.Outcome{
 
 // tally counts turns and escalations.
 type tally struct {
-	submitted counter
-	ends      [len(outcomes)]counter
+	accepted counter                // turns that were recorded and handed over
+	ends     [len(outcomes)]counter // theirs
+	refused  [len(outcomes)]counter // turns that ended before: one addition each, since these are the many
 
 	needed, checked, checkFailed, shed, overBudget, unchecked atomic.Uint64
 
@@ -46,14 +48,9 @@ type tally struct {
 	sinkErrors []uint64
 }
 
-func (t *tally) end(o rag.Outcome) {
-	for i := range outcomes {
-		if outcomes[i] == o {
-			t.ends[i].inc()
-			return
-		}
-	}
-}
+func (t *tally) end(o rag.Outcome) { t.ends[slices.Index(outcomes[:], o)].inc() }
+
+func (t *tally) refuse(o rag.Outcome) { t.refused[slices.Index(outcomes[:], o)].inc() }
 
 func (t *tally) escalated(reasons []string) {
 	t.needed.Add(1)
@@ -90,11 +87,13 @@ func (t *tally) sinkFailed(i int) {
 func (t *tally) snapshot() rag.Stats {
 	s := rag.Stats{Turns: make(map[rag.Outcome]uint64)}
 	for i, o := range outcomes {
-		if n := t.ends[i].load(); n > 0 {
+		refused := t.refused[i].load()
+		if n := t.ends[i].load() + refused; n > 0 {
 			s.Turns[o] = n
 		}
+		s.Submitted += refused
 	}
-	s.Submitted = t.submitted.load()
+	s.Submitted += t.accepted.load()
 	s.Escalations = rag.EscalationStats{
 		Checked: t.checked.Load(), Failed: t.checkFailed.Load(), Shed: t.shed.Load(),
 		OverBudget: t.overBudget.Load(), Unchecked: t.unchecked.Load(),

@@ -165,3 +165,16 @@ func TestAllocations(t *testing.T) {
 		assert.LessOrEqual(t, testing.AllocsPerRun(200, func() { handler.ServeHTTP(nil, req) }), 2.0)
 	})
 }
+
+func TestReplacedChunksKeepNothingOfTheOldOnes(t *testing.T) {
+	sink := new(collect)
+	p := newPipeline(t, rag.Config{Sinks: []rag.Sink{sink}}, evalmw.WithInline())
+	ctx, end := p.Begin(context.Background())
+	rec := evalmw.FromContext(ctx)
+	rec.Retrieved([]rag.Chunk{{ID: "old", Text: "old", DocID: "old", Page: "1", Score: rag.Some(.5), Methods: []string{"bm25"}}}, nil, 0)
+	rec.Retrieved([]rag.Chunk{{Text: "new"}}, nil, 0)
+	end()
+	require.NoError(t, p.Shutdown(context.Background()))
+	got := sink.all()
+	assert.Equal(t, []rag.Chunk{{Text: "new", Methods: []string{}}}, got[len(got)-1].sample.Retrieval.Chunks)
+}

@@ -137,8 +137,7 @@ func (p *Pipeline) samples(span rag.SpanRef, id string) bool {
 
 // turnEnds counts a turn that was never recorded.
 func (p *Pipeline) turnEnds(o rag.Outcome) {
-	p.tally.submitted.inc()
-	p.tally.end(o)
+	p.tally.refuse(o)
 }
 
 // letGo returns the memory of a turn that will not be evaluated.
@@ -174,7 +173,7 @@ func (p *Pipeline) drop(t *turn, o rag.Outcome) {
 
 // submit takes over a recorded turn.
 func (p *Pipeline) submit(ctx context.Context, t *turn) {
-	p.tally.submitted.inc()
+	p.tally.accepted.inc()
 	t.complete()
 	switch {
 	case !p.enabled.Load():

@@ -1,6 +1,7 @@
 package evalmw
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -111,6 +112,12 @@ func (t *turn) size() int64 {
 
 func (t *turn) str(s string) string { return t.arena.str(s, &t.memory.blocks) }
 
+func (t *turn) put(field *string, s string) {
+	if s != "" {
+		*field = t.arena.str(s, &t.memory.blocks)
+	}
+}
+
 // list copies strings into the turn's storage.
 func (t *turn) list(in []string) []string {
 	if len(in) == 0 {
@@ -128,14 +135,16 @@ func (t *turn) setRetrieval(r *rag.Retrieval) {
 	if t.snapshot { // the worker may be reading the old one
 		t.chunks, t.methods, t.limits = nil, nil, nil
 	}
+	clear(t.chunks) // an earlier list's: copyChunk fills zero chunks
 	t.chunks, t.methods = t.chunks[:0], t.methods[:0]
 	need := 0
 	for i := range r.Chunks {
 		need += len(r.Chunks[i].Text) + len(r.Chunks[i].ID) + len(r.Chunks[i].DocID) + 16
 	}
 	t.arena.reserve(need, &t.memory.blocks)
+	t.chunks = slices.Grow(t.chunks, len(r.Chunks))[:len(r.Chunks)]
 	for i := range r.Chunks {
-		t.chunks = append(t.chunks, t.copyChunk(&r.Chunks[i]))
+		t.copyChunk(&t.chunks[i], &r.Chunks[i])
 	}
 	out := rag.Retrieval{BeforeFilter: r.BeforeFilter}
 	out.Folders.Mode = t.str(r.Folders.Mode)
@@ -159,19 +168,27 @@ func (t *turn) setRetrieval(r *rag.Retrieval) {
 	t.sample.Retrieval = out
 }
 
-func (t *turn) copyChunk(c *rag.Chunk) rag.Chunk {
-	out := rag.Chunk{Rank: c.Rank, Score: c.Score}
-	out.ID, out.DocID = t.str(c.ID), t.str(c.DocID)
-	out.Text = t.str(c.Text)
-	out.Page, out.Space = t.str(c.Page), t.str(c.Space)
-	out.DocType, out.Quarter, out.TableID = t.str(c.DocType), t.str(c.Quarter), t.str(c.TableID)
-	out.Slide, out.RelPath, out.HeadingPath = t.str(c.Slide), t.str(c.RelPath), t.str(c.HeadingPath)
+// copyChunk fills out, which is zero. Most chunks leave most fields empty, and
+// a chunk is large: so it is neither passed around nor written where it need
+// not be.
+func (t *turn) copyChunk(out, c *rag.Chunk) {
+	out.Rank, out.Score = c.Rank, c.Score
+	t.put(&out.ID, c.ID)
+	t.put(&out.DocID, c.DocID)
+	t.put(&out.Text, c.Text)
+	t.put(&out.Page, c.Page)
+	t.put(&out.Space, c.Space)
+	t.put(&out.DocType, c.DocType)
+	t.put(&out.Quarter, c.Quarter)
+	t.put(&out.TableID, c.TableID)
+	t.put(&out.Slide, c.Slide)
+	t.put(&out.RelPath, c.RelPath)
+	t.put(&out.HeadingPath, c.HeadingPath)
 	from := len(t.methods)
 	for _, m := range c.Methods {
 		t.methods = append(t.methods, t.method(m))
 	}
 	out.Methods = t.methods[from:len(t.methods):len(t.methods)]
-	return out
 }
 
 // method copies a method's name, or finds the copy made for the last chunk.

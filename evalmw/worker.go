@@ -32,70 +32,71 @@ func (p *Pipeline) work() {
 }
 
 // drain works until the queue is empty or the budget is spent, and returns
-// how long to rest.
+// how long to rest. Once the pipeline is closed, nothing is spared any more.
 func (p *Pipeline) drain() time.Duration {
-	for {
+	s := stretch{pipeline: p, watch: p.startWatch()}
+	for !p.closed.Load() {
 		if rest := p.cpu.wait(time.Now()); rest > 0 {
 			return rest
 		}
 		select {
 		case q := <-p.queue:
-			p.take(q)
+			s.add(p.take(q))
 		default:
-			return 0
-		}
-		if p.closed.Load() {
-			return 0 // shutting down does not keep to the budget
+			s.settle()
+			return p.cpu.wait(time.Now())
 		}
 	}
+	return 0
 }
 
 // drainAll works off n turns whatever the budget says.
 func (p *Pipeline) drainAll(n int) {
+	s := stretch{pipeline: p, watch: p.startWatch()}
+	defer s.settle()
 	for range n {
 		if p.abandon.Err() != nil {
 			return
 		}
 		select {
 		case q := <-p.queue:
-			p.take(q)
+			s.add(p.take(q))
 		default:
 			return
 		}
 	}
 }
 
-func (p *Pipeline) take(q queued) {
+// take evaluates what was queued and returns how long sinks kept it waiting.
+func (p *Pipeline) take(q queued) time.Duration {
 	p.bytes.Add(-q.bytes)
 	if q.phase == rag.PhaseRetrieval {
-		p.evaluateRetrieval(q.turn)
-		return
+		return p.evaluateRetrieval(q.turn)
 	}
-	p.evaluate(context.Background(), q.turn)
+	return p.evaluate(context.Background(), q.turn)
 }
 
-func (p *Pipeline) evaluateRetrieval(t *turn) {
+func (p *Pipeline) evaluateRetrieval(t *turn) (waited time.Duration) {
 	defer func() { _ = recover() }() // as contain; the turn has not ended
-	watch := p.startWatch()
 	p.eval.Score(&t.first, rag.PhaseRetrieval, &t.eval)
-	scoring := watch.lap()
-	if len(t.eval.Results) > 0 && p.deliver(context.Background(), &t.first, &t.eval) == nil {
-		t.eval.Delivered = len(t.eval.Results)
+	if len(t.eval.Results) > 0 {
+		err := p.deliver(context.Background(), &t.first, &t.eval, &waited)
+		if err == nil {
+			t.eval.Delivered = len(t.eval.Results)
+		}
 	}
-	p.charge(scoring, watch.lap())
 	t.release()
+	return waited
 }
 
 // evaluate finishes a turn: score, escalate, deliver, count.
-func (p *Pipeline) evaluate(ctx context.Context, t *turn) {
+func (p *Pipeline) evaluate(ctx context.Context, t *turn) (waited time.Duration) {
 	defer p.contain(t)
-	watch := p.startWatch()
 	if len(t.raw) > 0 {
 		if why := t.readRaw(); why != "" {
 			t.counted = true
-			p.charge(watch.lap(), 0)
 			p.drop(t, why)
-			return
+			return waited
 		}
 	}
 	if t.sample.Retrieval.Chunks != nil && t.snapshot && !sameChunks(&t.first, &t.sample) {
@@ -103,13 +104,12 @@ func (p *Pipeline) evaluate(ctx context.Context, t *turn) {
 	}
 	p.eval.Score(&t.sample, rag.PhaseAnswer, &t.eval)
 	p.eval.Escalate(&t.sample, &t.eval)
-	scoring := watch.lap()
-	err := p.deliver(ctx, &t.sample, &t.eval)
+	err := p.deliver(ctx, &t.sample, &t.eval, &waited)
 	p.seen.add(&t.sample, &t.eval)
 	t.counted = true
 	p.tally.end(outcomeOf(&t.eval, err))
-	p.charge(scoring, watch.lap())
 	p.escalate(t)
+	return waited
 }
 
 // contain keeps a fault of this package out of the process that it runs in.
@@ -145,17 +145,21 @@ func outcomeOf(ev *rag.Evaluation, err error) rag.Outcome {
 }
 
 // deliver gives the sinks a context of their own: the request's may end
-// before they are done.
-func (p *Pipeline) deliver(ctx context.Context, s *rag.Sample, ev *rag.Evaluation) error {
+// before they are done. What they take beyond a millisecond is added to waited:
+// where wall time is all there is, a sink that waits must not use up the
+// budget.
+func (p *Pipeline) deliver(ctx context.Context, s *rag.Sample, ev *rag.Evaluation, waited *time.Duration) error {
 	if p.eval.Sinks() == 0 {
 		return nil
 	}
+	start := time.Now()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.cfg.sinkWait)
 	defer cancel()
 	err := p.eval.Deliver(ctx, s, ev)
 	if err != nil {
 		p.countSinkErrors(err)
 	}
+	*waited += max(0, time.Since(start)-time.Millisecond)
 	return err
 }
 
@@ -168,15 +172,6 @@ func (p *Pipeline) countSinkErrors(err error) {
 		if sink, ok := errors.AsType[*rag.SinkError](e); ok {
 			p.tally.sinkFailed(sink.Sink)
 		}
-	}
-}
-
-// charge counts scoring in full and delivering up to a millisecond: where wall
-// time is all there is, a sink that waits must not use up the budget. Turns
-// that are evaluated inline are on the request's account.
-func (p *Pipeline) charge(scoring, delivering time.Duration) {
-	if !p.cfg.inline {
-		p.cpu.spend(scoring+min(delivering, time.Millisecond), time.Now())
 	}
 }
 
@@ -212,7 +207,8 @@ func (p *Pipeline) check(c rag.Checker, t *turn) {
 	t.eval.Delivered = len(t.eval.Results)
 	p.eval.Check(p.abandon, c, &t.sample, &t.eval)
 	p.tally.settled(t.eval.Escalation.Status)
-	_ = p.deliver(context.Background(), &t.sample, &t.eval) // counted there
+	var waited time.Duration
+	_ = p.deliver(context.Background(), &t.sample, &t.eval, &waited) // counted there
 	p.seen.add(&t.sample, &t.eval)
 	t.release()
 }
