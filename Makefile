@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 
 MODULES := $(sort $(dir $(shell find . -name go.mod -not -path '*/testdata/*')))
 FUZZTIME ?= 20s
-BENCH ?= .
+BENCH_FLAGS ?=
 DEMO_FLAGS ?=
 
 .PHONY: help
@@ -33,8 +33,8 @@ lint: ## Lint every module (the first run builds the linter, some two minutes)
 	.ci/run lint
 
 .PHONY: bench
-bench: ## Run the benchmarks (BENCH=regexp)
-	go test -run='^$$' -bench='$(BENCH)' -benchmem work
+bench: ## Measure beside otelhttp, otelgrpc, promhttp and dd-trace-go, and judge the goals (BENCH_FLAGS=-quick)
+	cd benchmarks && GOWORK=off go run . $(BENCH_FLAGS)
 
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (20s)
