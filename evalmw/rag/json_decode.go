@@ -119,6 +119,10 @@ func (d *decoder) object(field func(key string) error) error {
 	return nil
 }
 
+// maxList bounds the elements of a list: two bytes of JSON make a chunk of
+// hundreds, so that a line of legal length could take all memory.
+const maxList = 100_000
+
 func readList[T any](d *decoder, into *[]T, item func(*T) error) error {
 	if d.null() {
 		d.skip()
@@ -133,6 +137,9 @@ func readList[T any](d *decoder, into *[]T, item func(*T) error) error {
 		if d.data[d.pos] == ',' {
 			d.pos++
 			d.space()
+		}
+		if len(list) == maxList {
+			return d.mismatch(fmt.Sprintf("at most %d elements", maxList), "more")
 		}
 		var zero T
 		list = append(list, zero)

@@ -108,7 +108,8 @@ func readLine(br *bufio.Reader, buf []byte) ([]byte, error) {
 // UnmarshalJSON reads the wire form into s, replacing what it held. Unknown
 // keys go into Metadata: those of a chunk into the chunk's, those of any other
 // object into the sample's, under their path. null is absent. A wrong type is
-// an [*InputError]. Invalid UTF-8 is replaced by U+FFFD.
+// an [*InputError], as is a list of more than 100,000 elements. Invalid UTF-8 is
+// replaced by U+FFFD.
 func (s *Sample) UnmarshalJSON(data []byte) error {
 	*s = Sample{}
 	d, err := newDecoder(data)

@@ -101,6 +101,21 @@ func FuzzReadSample(f *testing.F) {
 	})
 }
 
+func TestReadSamplesRefusesAGiantList(t *testing.T) {
+	list := func(n int) string { return "[" + strings.Repeat("{},", n-1) + "{}]" }
+	in := `{"id":"a","retrieval":{"chunks":` + list(100_000) + "}}\n" + `{"id":"b","extractions":` + list(100_001) + "}\n" + `{"id":"c"}`
+	var ids, errs []string
+	for s, err := range rag.ReadSamples(strings.NewReader(in)) {
+		if err != nil {
+			errs = append(errs, err.Error())
+			continue
+		}
+		ids = append(ids, s.ID)
+	}
+	assert.Equal(t, []string{"a", "c"}, ids)
+	assert.Equal(t, []string{"line 2: extractions: expected at most 100000 elements, found more"}, errs)
+}
+
 func TestReadSamplesSurvivesAGiantLine(t *testing.T) {
 	giant := io.MultiReader(
 		strings.NewReader("{\"id\":\"a\"}\n{\"id\":\""), &repeat{left: rag.MaxLine + 10}, strings.NewReader("\"}\n{\"id\":\"b\"}"))
