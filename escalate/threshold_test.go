@@ -16,8 +16,10 @@ func TestThresholdIsTheSourcesRule(t *testing.T) {
 	policy, err := escalate.Threshold(escalate.DefaultThreshold)
 	require.NoError(t, err)
 	heuristic := func(v float64, hit bool) rag.Result {
-		return rag.Result{Name: "context_recall_heuristic", Kind: rag.KindScore, Value: v,
-			Details: []slog.Attr{slog.Bool("hit_limit_warning", hit)}}
+		return rag.Result{
+			Name: "context_recall_heuristic", Kind: rag.KindScore, Value: v,
+			Details: []slog.Attr{slog.Bool("hit_limit_warning", hit)},
+		}
 	}
 	warning := func(c string) rag.Result {
 		return rag.Result{Name: "recall_warning", Kind: rag.KindCategorical, Category: c}

@@ -75,7 +75,7 @@ func TestMiddlewareKeepsTheRequestsIdentity(t *testing.T) {
 func TestSpanOfTheContextWinsOverTraceparent(t *testing.T) {
 	p, sink := evaltest.NewPipeline(t)
 	span := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{7}, SpanID: trace.SpanID{8}})
-	req := httptest.NewRequest("GET", "/", http.NoBody)
+	req := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 	req.Header.Set("Traceparent", "00-0102030405060708090a0b0c0d0e0f10-0102030405060708-01")
 	req = req.WithContext(trace.ContextWithSpanContext(req.Context(), span))
 	p.Middleware(http.HandlerFunc(answering)).ServeHTTP(httptest.NewRecorder(), req)
@@ -101,7 +101,7 @@ func TestHandlersPanicPassesUnchanged(t *testing.T) {
 				}))
 				func() {
 					defer func() { assert.Same(t, value, recover()) }()
-					h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", http.NoBody))
+					h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody))
 				}()
 				assert.Equal(t, "panic", oneTurn(t, sink).Error)
 			})
@@ -132,7 +132,7 @@ func TestHandlersOwnErrorStays(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}))
 	assert.Panics(t, func() {
-		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", http.NoBody))
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody))
 	})
 	assert.Equal(t, "model_timeout", oneTurn(t, sink).Error)
 }

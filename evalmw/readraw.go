@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"mime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -202,15 +203,15 @@ func answerIn(doc any) string {
 func userMessage(doc any) string {
 	for _, list := range []path{parsePath("messages"), parsePath("input")} {
 		messages := flatten(list.in(doc))
-		for i := len(messages) - 1; i >= 0; i-- {
-			if texts(parsePath("role").in(messages[i])) != "user" {
+		for _, message := range slices.Backward(messages) {
+			if texts(parsePath("role").in(message)) != "user" {
 				continue
 			}
-			content := parsePath("content").in(messages[i])
+			content := parsePath("content").in(message)
 			if s := texts(content); s != "" {
 				return s
 			}
-			return texts(parsePath("content.*.text").in(messages[i]))
+			return texts(parsePath("content.*.text").in(message))
 		}
 	}
 	return firstText(doc, modelQuery)

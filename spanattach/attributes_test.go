@@ -82,6 +82,6 @@ func TestOutcomeOfNamesPanics(t *testing.T) {
 func TestAttributesAreValidText(t *testing.T) {
 	bad := []rag.Result{category("tone", "a\xff"), category("tone", "b\xff")}
 	for _, a := range append(spanattach.AppendAttributes(nil, bad), spanattach.AppendOpenInference(nil, answered(bad...))...) {
-		assert.True(t, utf8.ValidString(a.Value.Emit()), "%s: %q", a.Key, a.Value.Emit())
+		assert.True(t, utf8.ValidString(a.Value.String()), "%s: %q", a.Key, a.Value.String())
 	}
 }

@@ -209,7 +209,7 @@ func (k *metricsSink) grow(tags map[string]string) *node {
 		}
 		next := at.children[value]
 		if next == nil {
-			attrs := at.attrs[:len(at.attrs):len(at.attrs)]
+			attrs := slices.Clip(at.attrs)
 			value = strings.Clone(value)
 			if value != "" {
 				attrs = append(attrs, attribute.String(name, own(value)))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -160,10 +159,4 @@ func (s *demoServers) shutdown(ctx context.Context) error {
 		errs = append(errs, srv.Shutdown(ctx))
 	}
 	return errors.Join(errs...)
-}
-
-// discard reads a response to its end, so that its connection is used again.
-func discard(r io.ReadCloser) error {
-	_, err := io.Copy(io.Discard, r)
-	return errors.Join(err, r.Close())
 }

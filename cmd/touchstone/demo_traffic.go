@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -165,7 +166,8 @@ func (t *traffic) post(ctx context.Context, url string, body []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := discard(resp.Body); err != nil {
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil { // to its end, so that the connection is used again
 		return err
 	}
 	if resp.StatusCode != http.StatusOK {

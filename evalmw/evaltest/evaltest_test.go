@@ -102,7 +102,8 @@ func TestJudge(t *testing.T) {
 		{
 			"keeps to its policy",
 			&evaltest.Judge{Policy: rag.EscalatorFunc(func(*rag.Sample, *rag.Evaluation) []string { return nil })},
-			0, 0, rag.EscalationStats{},
+			0, 0,
+			rag.EscalationStats{},
 		},
 		{"fails on request", &evaltest.Judge{Status: rag.CheckFailed}, 1, 0, rag.EscalationStats{Needed: 1, Failed: 1}},
 		{"is over budget on request", &evaltest.Judge{Status: rag.OverBudget}, 1, 0, rag.EscalationStats{Needed: 1, OverBudget: 1}},

@@ -31,7 +31,7 @@ func Example() {
 			fmt.Fprint(w, "Paris")
 		}))
 
-		service.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/?q=capital+of+France", http.NoBody))
+		service.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/?q=capital+of+France", http.NoBody))
 		if err := p.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}

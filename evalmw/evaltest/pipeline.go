@@ -2,6 +2,7 @@ package evaltest
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -29,7 +30,7 @@ func StartPipeline(t testing.TB, cfg rag.Config, opts ...evalmw.Option) (*evalmw
 		cfg.Metrics = []rag.Metric{recorded()}
 	}
 	sink := NewSink()
-	cfg.Sinks = append(cfg.Sinks[:len(cfg.Sinks):len(cfg.Sinks)], sink)
+	cfg.Sinks = append(slices.Clip(cfg.Sinks), sink)
 	ev, err := rag.NewEvaluator(cfg)
 	if err != nil {
 		t.Fatalf("evaltest: expected a configuration that rag.NewEvaluator takes, found: %v", err)

@@ -23,10 +23,16 @@ func TestContributionsByCitations(t *testing.T) {
 		{"a chunk id outranks the document", []rag.Citation{{ChunkID: "a", DocID: "e"}}, "1 avg_rank=1 contributing_chunks=1 basis=citations ignored=0"},
 		{"by document", []rag.Citation{{DocID: "e"}}, "1 avg_rank=3.5 contributing_chunks=2 basis=citations ignored=0"},
 		{"by page", []rag.Citation{{DocID: "d", Page: "2"}}, "1 avg_rank=2 contributing_chunks=1 basis=citations ignored=0"},
-		{"twice by document, then by page", []rag.Citation{{DocID: "d"}, {DocID: "d"}, {DocID: "d", Page: "2"}},
-			"1 avg_rank=1.6 contributing_chunks=2 basis=citations ignored=0"},
-		{"not retrieved", []rag.Citation{{ChunkID: "z"}, {DocID: "z"}, {DocID: "d", Page: "9"}, {}, {ChunkID: "d"}},
-			"1 avg_rank=4 contributing_chunks=1 basis=citations ignored=4"},
+		{
+			"twice by document, then by page",
+			[]rag.Citation{{DocID: "d"}, {DocID: "d"}, {DocID: "d", Page: "2"}},
+			"1 avg_rank=1.6 contributing_chunks=2 basis=citations ignored=0",
+		},
+		{
+			"not retrieved",
+			[]rag.Citation{{ChunkID: "z"}, {DocID: "z"}, {DocID: "d", Page: "9"}, {}, {ChunkID: "d"}},
+			"1 avg_rank=4 contributing_chunks=1 basis=citations ignored=4",
+		},
 		{"none retrieved", []rag.Citation{{ChunkID: "z"}}, "no_contributions basis=citations ignored=1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -104,7 +104,7 @@ func (w *cutOff) penalise(recall float64) float64 {
 }
 
 func (w *cutOff) result(v *rag.View) rag.Result {
-	category := ""
+	var category string
 	switch {
 	case w.hitLimit:
 		category = "HIT_RETRIEVAL_LIMIT"

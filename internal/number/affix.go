@@ -14,8 +14,19 @@ func currencyBefore(s string) (Unit, int) {
 		prefix string
 		unit   Unit
 	}{
-		{"US$", "USD"}, {"U.S.$", "USD"}, {"C$", "CAD"}, {"CA$", "CAD"}, {"A$", "AUD"}, {"AU$", "AUD"}, {"NZ$", "NZD"},
-		{"HK$", "HKD"}, {"S$", "SGD"}, {"NT$", "TWD"}, {"R$", "BRL"}, {"MX$", "MXN"}, {"Rs.", "INR"},
+		{"US$", "USD"},
+		{"U.S.$", "USD"},
+		{"C$", "CAD"},
+		{"CA$", "CAD"},
+		{"A$", "AUD"},
+		{"AU$", "AUD"},
+		{"NZ$", "NZD"},
+		{"HK$", "HKD"},
+		{"S$", "SGD"},
+		{"NT$", "TWD"},
+		{"R$", "BRL"},
+		{"MX$", "MXN"},
+		{"Rs.", "INR"},
 	} {
 		if strings.HasPrefix(s, p.prefix) {
 			return p.unit, len(p.prefix)

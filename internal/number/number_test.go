@@ -247,7 +247,7 @@ func TestAppendFindsEveryNumberWithItsSpan(t *testing.T) {
 
 func TestEveryWordThatStartsANumberIsFoundInText(t *testing.T) {
 	t.Parallel()
-	for _, word := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
+	for word := range strings.FieldsSeq("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
 		"sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety") {
 		assert.Len(t, number.Append(nil, "some "+word+" here"), 1, word)
 	}

@@ -44,7 +44,7 @@ func ExampleNewHold() {
 		panic(err)
 	}
 	for _, a := range exporter.GetSpans()[0].Attributes {
-		fmt.Println(a.Key, a.Value.Emit())
+		fmt.Println(a.Key, a.Value.String())
 	}
 	if err := provider.Shutdown(ctx); err != nil { // then: it passes on what is still held
 		panic(err)

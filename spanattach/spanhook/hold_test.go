@@ -76,7 +76,9 @@ func (r *recorder) called(what string, span sdktrace.ReadOnlySpan) {
 
 func (r *recorder) OnStart(context.Context, sdktrace.ReadWriteSpan) {}
 func (r *recorder) Shutdown(context.Context) error                  { r.called("shutdown", nil); return r.err }
-func (r *recorder) ForceFlush(context.Context) error                { r.called("flush", nil); return r.err }
+
+func (r *recorder) ForceFlush(context.Context) error { r.called("flush", nil); return r.err }
+
 func (r *recorder) OnEnd(span sdktrace.ReadOnlySpan) {
 	if r.onSpan != nil {
 		r.onSpan()
