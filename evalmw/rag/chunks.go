@@ -7,7 +7,8 @@ import (
 
 // A MergedChunk is a chunk after merging those with the same id.
 type MergedChunk struct {
-	// Chunk is the first of the merged chunks in the list as given.
+	// Chunk is the first of the merged chunks in the list as given, or the
+	// first that has a text.
 	*Chunk
 	// Rank is the best rank, 1-based.
 	Rank int
@@ -66,6 +67,9 @@ func (m *chunkMerge) add(i int, c *Chunk, by map[string]Normalizer) {
 
 	k := &m.merged[at]
 	k.last = i
+	if k.Text == "" && c.Text != "" {
+		k.Chunk = c
+	}
 	rank := c.Rank
 	if rank < 1 {
 		rank = i + 1

@@ -232,8 +232,11 @@ func (d *decoder) integer64(into *int64) error {
 	if err := d.number(&f); err != nil {
 		return err
 	}
-	if f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+	switch {
+	case f != math.Trunc(f):
 		return d.mismatch("an integer", "a number that is none")
+	case math.Abs(f) > 1<<53:
+		return d.mismatch("an integer of at most 53 bits", "one out of range")
 	}
 	*into = int64(f)
 	return nil

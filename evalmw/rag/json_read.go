@@ -42,7 +42,7 @@ func (e *InputError) Error() string {
 }
 
 // ReadSamples reads samples in wire form, one JSON object per line; empty
-// lines are skipped. A line that cannot be read yields an [*InputError] and
+// lines are skipped. Everything but the id may be absent. A line that cannot be read yields an [*InputError] and
 // the reading goes on with the next; any other error is the reader's and
 // ends the sequence. The samples are the caller's.
 func ReadSamples(r io.Reader) iter.Seq2[*Sample, error] {
@@ -78,6 +78,9 @@ func readSample(line []byte, n int, tooLong bool) (*Sample, error) {
 	if in, ok := errors.AsType[*InputError](err); ok {
 		in.Line = n
 		return nil, in
+	}
+	if err == nil && s.ID == "" {
+		return nil, &InputError{Line: n, Key: "id", Want: "a string that names the sample", Got: "none"}
 	}
 	return s, err
 }

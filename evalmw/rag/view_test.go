@@ -62,6 +62,17 @@ func TestChunksAreMergedByID(t *testing.T) {
 	})
 }
 
+func TestMergedChunkHasTheTextThatOneOfThemHas(t *testing.T) {
+	s := &rag.Sample{Retrieval: rag.Retrieval{Chunks: []rag.Chunk{
+		{ID: "a", Methods: []string{"bm25"}}, {ID: "a", Text: "text", Methods: []string{"knn"}}, {ID: "a", Text: "later"},
+	}}}
+	view(t, s, rag.Config{}, func(v *rag.View) {
+		require.Len(t, v.Chunks(), 1)
+		assert.Equal(t, "text", v.Chunks()[0].Text)
+		assert.Equal(t, []string{"bm25", "knn"}, v.Chunks()[0].Methods)
+	})
+}
+
 func TestManyMethodsMergeInLinearTime(t *testing.T) {
 	var methods []string
 	for i := range 200_000 {

@@ -80,7 +80,8 @@ func TestStreamSendsChunksThenTheAnswerThenTheRest(t *testing.T) {
 			events := eventsIn(t, body)
 			require.Greater(t, len(events), 3)
 			assert.Equal(t, "chunks", events[0].name)
-			chunks := sampleIn(t, events[0].data)
+			var chunks rag.Sample // a piece of one, which has no id yet
+			require.NoError(t, chunks.UnmarshalJSON([]byte(events[0].data)))
 			assert.NotEmpty(t, chunks.Retrieval.Chunks)
 
 			last := len(events) - 1
