@@ -52,8 +52,9 @@ type queued struct {
 	bytes int64
 }
 
-// New returns a pipeline around ev, which must not be nil, and starts its
-// worker. Call Shutdown when the server has stopped.
+// New returns a pipeline around ev and starts its worker. Call Shutdown when
+// the server has stopped. New panics if ev is nil, which is a fault of the
+// program; a service that is not to be evaluated uses a nil Pipeline.
 func New(ev *rag.Evaluator, opts ...Option) *Pipeline {
 	if ev == nil {
 		panic("evalmw.New: expected an evaluator from rag.NewEvaluator, found nil")
@@ -91,7 +92,9 @@ func (p *Pipeline) SetEnabled(on bool) {
 }
 
 // Submit hands over a turn that is already known as a whole, such as one that
-// was read from elsewhere. It copies s and never blocks.
+// was read from elsewhere; its span is s.Span, whatever ctx holds. A nil s is
+// no turn. Submit copies s, all but its Metadata, and never blocks, unless
+// [WithInline] makes it evaluate with ctx on the spot.
 func (p *Pipeline) Submit(ctx context.Context, s *rag.Sample) {
 	if p == nil || s == nil {
 		return

@@ -54,9 +54,9 @@ func FromContext(ctx context.Context) *Recorder {
 // or one message of a stream. A turn begun within another is a turn of its
 // own; one around it that records nothing itself does not count.
 //
-// end never blocks and may be called more than once. A turn that is not
-// sampled has no recorder, and an end that does nothing; so has every turn of a
-// nil Pipeline.
+// end never blocks (with [WithInline] it evaluates) and may be called more than
+// once. A turn that is not sampled has no recorder, and an end that does
+// nothing; so has every turn of a nil Pipeline.
 func (p *Pipeline) Begin(ctx context.Context) (_ context.Context, end func()) {
 	c := p.begin(ctx, "")
 	if c == nil {
