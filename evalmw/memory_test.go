@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -69,6 +70,38 @@ func TestFullQueueKeepsToItsByteBudget(t *testing.T) {
 		p.Stats().Queue.Items, float64(p.Stats().Queue.Bytes)/(1<<20), float64(held)/(1<<20), float64(held)/budget)
 	assert.LessOrEqual(t, held, int64(budget*6/5))
 	assert.Greater(t, p.Stats().Queue.Items, 500, "about a thousand turns of this shape should fit")
+}
+
+// Elements without text take memory too.
+func TestGiantListsAreCutAndMarked(t *testing.T) {
+	sink := new(collect)
+	p := newPipeline(t, rag.Config{Sinks: []rag.Sink{sink}}, evalmw.WithQueue(10, 64<<20))
+	const many, most = 300_000, 10_000
+	limits := rag.Limits{}
+	for i := range many {
+		limits[strconv.Itoa(i)] = 1
+	}
+	ctx, end := p.Begin(t.Context())
+	rec := evalmw.FromContext(ctx)
+	rec.SetRetrieval(rag.Retrieval{
+		Chunks: append(make([]rag.Chunk, many), rag.Chunk{Methods: make([]string, many)}), Limits: limits,
+		Folders: rag.Folders{Selected: make([]string, many)},
+	})
+	rec.Extracted(make([]rag.Extraction, many)...)
+	rec.Extracted(make([]rag.Extraction, many)...)
+	rec.SetAnswer(rag.Answer{
+		Citations: make([]rag.Citation, many), Speakers: make([]rag.Speaker, many), Flags: make([]string, many),
+	})
+	end()
+	require.NoError(t, p.Shutdown(t.Context()))
+	got := sink.all()
+	require.NotEmpty(t, got)
+	s := got[len(got)-1].sample
+	assert.True(t, s.Truncated)
+	assert.Equal(t, []int{most, most, most, most, most, most}, []int{
+		len(s.Retrieval.Chunks), len(s.Retrieval.Limits), len(s.Extractions), len(s.Answer.Citations), len(s.Answer.Speakers),
+		len(s.Retrieval.Folders.Selected) + len(s.Answer.Flags),
+	})
 }
 
 // A text beyond the half of what a turn may hold once got a block for what was

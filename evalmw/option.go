@@ -100,7 +100,7 @@ func WithSampling(share float64) Option {
 }
 
 // WithMaxSampleBytes bounds the text of one turn. What exceeds it is cut off
-// and the sample marked as truncated. The default is 256 KiB; less than 1 KiB
+// and the sample marked as truncated, as is a list of more than 10,000 elements. The default is 256 KiB; less than 1 KiB
 // is ignored.
 func WithMaxSampleBytes(n int) Option {
 	return optionFunc(func(c config) config {

@@ -77,6 +77,7 @@ func (t *turn) release() {
 		t.raw[i] = rawBody{}
 	}
 	if cap(t.chunks) > keepItems || cap(t.extractions) > keepItems || cap(t.methods) > 4*keepItems ||
+		cap(t.citations) > keepItems || cap(t.strings) > keepItems || cap(t.eval.Results) > keepItems ||
 		len(t.limits) > keepItems || len(t.tags) > keepItems || len(t.stages) > keepItems || cap(t.stream) > keepStream {
 		return // leave the giant to the collector
 	}
@@ -103,6 +104,7 @@ func (t *turn) size() int64 {
 	n += cap(t.extractions) * int(unsafe.Sizeof(rag.Extraction{}))
 	n += cap(t.citations) * int(unsafe.Sizeof(rag.Citation{}))
 	n += (cap(t.methods) + cap(t.strings)) * int(unsafe.Sizeof(""))
+	n += cap(t.sample.Answer.Speakers) * int(unsafe.Sizeof(rag.Speaker{}))
 	n += (len(t.limits) + len(t.stages) + len(t.tags)) * 64
 	for i := range t.raw {
 		n += cap(t.raw[i].body)
@@ -118,8 +120,23 @@ func (t *turn) put(field *string, s string) {
 	}
 }
 
+// maxItems bounds each list of a turn. Their elements need memory even where
+// they have no text, and a body of empty chunks is a hundred times as large
+// once it is read.
+const maxItems = 10_000
+
+// fit returns as many of list as may join the n that the turn holds already.
+func fit[T any](t *turn, n int, list []T) []T {
+	if left := max(0, maxItems-n); len(list) > left {
+		t.arena.cut = true
+		return list[:left]
+	}
+	return list
+}
+
 // list copies strings into the turn's storage.
 func (t *turn) list(in []string) []string {
+	in = fit(t, len(t.strings), in)
 	if len(in) == 0 {
 		return nil
 	}
@@ -138,13 +155,14 @@ func (t *turn) setRetrieval(r *rag.Retrieval) {
 	clear(t.chunks) // an earlier list's: copyChunk fills zero chunks
 	t.chunks, t.methods = t.chunks[:0], t.methods[:0]
 	need := 0
-	for i := range r.Chunks {
-		need += len(r.Chunks[i].Text) + len(r.Chunks[i].ID) + len(r.Chunks[i].DocID) + 16
+	chunks := fit(t, 0, r.Chunks)
+	for i := range chunks {
+		need += len(chunks[i].Text) + len(chunks[i].ID) + len(chunks[i].DocID) + 16
 	}
 	t.arena.reserve(need, &t.memory.blocks)
-	t.chunks = slices.Grow(t.chunks, len(r.Chunks))[:len(r.Chunks)]
-	for i := range r.Chunks {
-		t.copyChunk(&t.chunks[i], &r.Chunks[i])
+	t.chunks = slices.Grow(t.chunks, len(chunks))[:len(chunks)]
+	for i := range chunks {
+		t.copyChunk(&t.chunks[i], &chunks[i])
 	}
 	out := rag.Retrieval{BeforeFilter: r.BeforeFilter}
 	out.Folders.Mode = t.str(r.Folders.Mode)
@@ -157,10 +175,14 @@ func (t *turn) setRetrieval(r *rag.Retrieval) {
 	}
 	if len(r.Limits) > 0 {
 		if t.limits == nil {
-			t.limits = make(rag.Limits, len(r.Limits))
+			t.limits = make(rag.Limits)
 		}
 		clear(t.limits)
 		for m, n := range r.Limits {
+			if len(t.limits) == maxItems {
+				t.arena.cut = true
+				break
+			}
 			t.limits[t.str(m)] = n
 		}
 		out.Limits = t.limits
@@ -185,7 +207,7 @@ func (t *turn) copyChunk(out, c *rag.Chunk) {
 	t.put(&out.RelPath, c.RelPath)
 	t.put(&out.HeadingPath, c.HeadingPath)
 	from := len(t.methods)
-	for _, m := range c.Methods {
+	for _, m := range fit(t, from, c.Methods) {
 		t.methods = append(t.methods, t.method(m))
 	}
 	out.Methods = t.methods[from:len(t.methods):len(t.methods)]
@@ -202,8 +224,7 @@ func (t *turn) method(m string) string {
 }
 
 func (t *turn) addExtractions(xs []rag.Extraction) {
-	for i := range xs {
-		x := xs[i]
+	for _, x := range fit(t, len(t.extractions), xs) {
 		x.Field, x.Value = t.str(x.Field), t.str(x.Value)
 		x.Evidence, x.Format = t.str(x.Evidence), t.str(x.Format)
 		t.extractions = append(t.extractions, x)
@@ -214,7 +235,7 @@ func (t *turn) addExtractions(xs []rag.Extraction) {
 func (t *turn) setAnswer(a *rag.Answer) {
 	out := rag.Answer{Value: a.Value, Abstained: a.Abstained, Confidence: a.Confidence}
 	out.Text, out.Value.Unit = t.str(a.Text), t.str(a.Value.Unit)
-	for _, s := range a.Speakers {
+	for _, s := range fit(t, 0, a.Speakers) {
 		s.Name, s.Role = t.str(s.Name), t.str(s.Role)
 		out.Speakers = append(out.Speakers, s)
 	}
@@ -225,7 +246,7 @@ func (t *turn) setAnswer(a *rag.Answer) {
 
 func (t *turn) setCitations(cs []rag.Citation) {
 	t.citations = t.citations[:0]
-	for _, c := range cs {
+	for _, c := range fit(t, 0, cs) {
 		c.ChunkID, c.DocID, c.DocType = t.str(c.ChunkID), t.str(c.DocID), t.str(c.DocType)
 		c.Quarter, c.Page = t.str(c.Quarter), t.str(c.Page)
 		c.TableID, c.Slide = t.str(c.TableID), t.str(c.Slide)
