@@ -117,6 +117,9 @@ func (m *captureMap) chunksIn(doc any) ([]rag.Chunk, bool) {
 	}
 	out := []rag.Chunk{}
 	for _, item := range flatten(lists) {
+		if len(out) > maxItems {
+			break // the turn will not take them
+		}
 		if s, ok := item.(string); ok {
 			out = append(out, rag.Chunk{Text: s})
 			continue
