@@ -1,7 +1,6 @@
 package evalmw
 
 import (
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -44,7 +43,7 @@ type tally struct {
 	needed, checked, checkFailed, shed, overBudget, unchecked atomic.Uint64
 
 	mu         sync.Mutex
-	reasons    map[string]uint64
+	reasons    counts
 	sinkErrors []uint64
 }
 
@@ -57,7 +56,7 @@ func (t *tally) escalated(reasons []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, r := range reasons {
-		bump(t.reasons, r)
+		t.reasons.add(r)
 	}
 }
 
@@ -97,12 +96,11 @@ func (t *tally) snapshot() rag.Stats {
 	s.Escalations = rag.EscalationStats{
 		Checked: t.checked.Load(), Failed: t.checkFailed.Load(), Shed: t.shed.Load(),
 		OverBudget: t.overBudget.Load(), Unchecked: t.unchecked.Load(),
-		Reasons: make(map[string]uint64),
 	}
 	s.Escalations.Needed = t.needed.Load()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	maps.Copy(s.Escalations.Reasons, t.reasons)
+	s.Escalations.Reasons = t.reasons.snapshot()
 	s.SinkErrors = append(s.SinkErrors, t.sinkErrors...)
 	return s
 }

@@ -72,7 +72,7 @@ func New(ev *rag.Evaluator, opts ...Option) *Pipeline {
 		checks:   make(chan struct{}, cfg.checks),
 		finished: make(chan struct{}),
 	}
-	p.tally.reasons = make(map[string]uint64)
+	p.tally.reasons = make(counts)
 	p.tally.sinkErrors = make([]uint64, ev.Sinks())
 	p.abandon, p.giveUp = context.WithCancel(context.Background())
 	p.timer.Stop()

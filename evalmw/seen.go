@@ -36,8 +36,8 @@ type distribution struct {
 	measured   uint64
 	sum        float64
 	bins       [seenBins]uint64 // scores in steps of 0.05; 1 falls into the last
-	categories map[string]uint64
-	reasons    map[string]uint64
+	categories counts
+	reasons    counts
 }
 
 type seenTurn struct {
@@ -94,7 +94,7 @@ func (s *seen) count(results []rag.Result) {
 			if len(s.order) == seenMetrics {
 				continue
 			}
-			d = &distribution{categories: make(map[string]uint64), reasons: make(map[string]uint64)}
+			d = &distribution{categories: make(counts), reasons: make(counts)}
 			s.metrics[r.Name] = d
 			s.order = append(s.order, r.Name)
 		}
@@ -105,10 +105,10 @@ func (s *seen) count(results []rag.Result) {
 func (d *distribution) count(r *rag.Result) {
 	switch {
 	case !r.Measured():
-		bump(d.reasons, string(r.Reason))
+		d.reasons.add(string(r.Reason))
 	case r.Kind == rag.KindCategorical:
 		d.measured++
-		bump(d.categories, r.Category)
+		d.categories.add(r.Category)
 	default:
 		d.measured++
 		d.sum += r.Value
@@ -116,15 +116,29 @@ func (d *distribution) count(r *rag.Result) {
 	}
 }
 
-// bump counts key, or "other" once there are too many. It keeps a copy: metrics
-// and escalators may take keys from the sample, whose memory is reused.
-func bump(m map[string]uint64, key string) {
+// counts holds a bounded number of counters. Keys may lie in the memory of a
+// sample, which is reused: so a key is copied when it comes first, and a counter
+// is a pointer, since assigning to a map takes over the memory of an equal key.
+type counts map[string]*uint64
+
+// add counts key, or "other" once there are too many.
+func (c counts) add(key string) {
 	key = cutText(key, seenLabel)
-	if _, ok := m[key]; !ok {
-		if len(m) >= seenCategories {
-			key = "other"
-		}
-		key = strings.Clone(key)
+	if c[key] == nil && len(c) >= seenCategories {
+		key = "other"
 	}
-	m[key]++
+	n := c[key]
+	if n == nil {
+		n = new(uint64)
+		c[strings.Clone(key)] = n
+	}
+	*n++
+}
+
+func (c counts) snapshot() map[string]uint64 {
+	out := make(map[string]uint64, len(c))
+	for k, n := range c {
+		out[k] = *n
+	}
+	return out
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -202,7 +201,7 @@ func (s *seen) describe(st *status) {
 	defer s.mu.Unlock()
 	for _, name := range s.order {
 		d := s.metrics[name]
-		m := statusMetric{Name: name, Measured: d.measured, Unmeasured: maps.Clone(d.reasons), Categories: maps.Clone(d.categories)}
+		m := statusMetric{Name: name, Measured: d.measured, Unmeasured: d.reasons.snapshot(), Categories: d.categories.snapshot()}
 		if d.measured > 0 && len(d.categories) == 0 {
 			mean := d.sum / float64(d.measured)
 			m.Mean, m.Bins = &mean, slices.Clone(d.bins[:])
