@@ -403,3 +403,20 @@ func TestInfiniteCPUBudgetIsNoLimit(t *testing.T) {
 		assert.Zero(t, p.Stats().CPU.Budget, "JSON has no infinity to show")
 	})
 }
+
+// Without a limit, turns may come as fast as they are evaluated.
+func TestFlushReturnsWhileTheQueueNeverEmpties(t *testing.T) {
+	var p *evalmw.Pipeline
+	again := rag.SinkFunc(func(_ context.Context, s *rag.Sample, _ *rag.Evaluation) error {
+		p.Submit(context.Background(), s)
+		return nil
+	})
+	p = newPipeline(t, rag.Config{Sinks: []rag.Sink{again}})
+	turn(p, "r", "x")
+	require.Eventually(t, func() bool { s := p.Stats(); return s.Turns[rag.Evaluated] > 100 }, 10*time.Second, time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	require.NoError(t, p.Flush(ctx))
+	require.NoError(t, p.Shutdown(ctx))
+	requireConserved(t, p.Stats())
+}

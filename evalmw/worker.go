@@ -22,8 +22,7 @@ func (p *Pipeline) work() {
 				p.timer.Reset(rest)
 			}
 		case done := <-p.flushes:
-			p.drainAll(len(p.queue))
-			close(done)
+			p.flush(done)
 		case <-p.stop:
 			p.drainAll(len(p.queue))
 			return
@@ -42,12 +41,21 @@ func (p *Pipeline) drain() time.Duration {
 		select {
 		case q := <-p.queue:
 			s.add(p.take(q))
+		case done := <-p.flushes: // the queue may never be empty
+			s.settle()
+			p.flush(done)
+			s.watch = p.startWatch()
 		default:
 			s.settle()
 			return p.cpu.wait(time.Now())
 		}
 	}
 	return 0
+}
+
+func (p *Pipeline) flush(done chan struct{}) {
+	p.drainAll(len(p.queue))
+	close(done)
 }
 
 // drainAll works off n turns whatever the budget says.
