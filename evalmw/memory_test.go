@@ -8,7 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -102,6 +104,30 @@ func TestGiantListsAreCutAndMarked(t *testing.T) {
 		len(s.Retrieval.Chunks), len(s.Retrieval.Limits), len(s.Extractions), len(s.Answer.Citations), len(s.Answer.Speakers),
 		len(s.Retrieval.Folders.Selected) + len(s.Answer.Flags),
 	})
+}
+
+// Servers such as fasthttp overwrite the strings that they hand out.
+func TestLabelsAreCopiedHoweverOftenTheyComeBack(t *testing.T) {
+	sink := new(collect)
+	p := newPipeline(t, rag.Config{Sinks: []rag.Sink{sink}}, evalmw.WithMaxSampleBytes(1<<10))
+	ctx, end := p.Begin(t.Context())
+	rec := evalmw.FromContext(ctx)
+	buf := []byte("search")
+	name := unsafe.String(&buf[0], len(buf))
+	for range 1000 {
+		rec.Stage(name, time.Millisecond)
+		rec.Tag(name, "v")
+	}
+	copy(buf, "??????")
+	rec.Answered(strings.Repeat("x", 1<<10))
+	rec.Stage("late", 1)
+	rec.Tag("late", "v")
+	end()
+	require.NoError(t, p.Shutdown(t.Context()))
+	s := sink.all()[0].sample
+	assert.Equal(t, map[string]time.Duration{"search": time.Second}, s.Stages)
+	assert.Equal(t, map[string]string{"search": "v"}, s.Tags)
+	assert.Greater(t, len(s.Answer.Text), 1000, "the same label takes no more room")
 }
 
 // A text beyond the half of what a turn may hold once got a block for what was

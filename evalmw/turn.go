@@ -279,10 +279,8 @@ func (t *turn) setStage(name string, d time.Duration) {
 	if t.stages == nil {
 		t.stages = make(map[string]time.Duration)
 	}
-	if had, ok := t.stages[name]; ok {
-		t.stages[name] = had + d
-	} else if len(t.stages) < maxLabels {
-		t.stages[t.str(name)] = d
+	if k, ok := label(t, t.stages, name); ok {
+		t.stages[k] += d
 	}
 	t.sample.Stages = t.stages
 }
@@ -291,10 +289,30 @@ func (t *turn) setTag(key, value string) {
 	if t.tags == nil {
 		t.tags = make(map[string]string)
 	}
-	if _, ok := t.tags[key]; ok || len(t.tags) < maxLabels {
-		t.tags[t.str(key)] = t.str(value)
+	if k, ok := label(t, t.tags, key); ok {
+		if had, set := t.tags[k]; !set || had != value {
+			t.tags[k] = t.str(value)
+		}
 	}
 	t.sample.Tags = t.tags
+}
+
+// label returns the turn's own copy of a key, or false if there is no room for
+// it: a part of a key would be another key. A key that is there already must not
+// be the caller's either, since assigning to a map takes over its memory.
+func label[V any](t *turn, m map[string]V, key string) (string, bool) {
+	if _, ok := m[key]; ok {
+		for k := range m {
+			if k == key {
+				return k, true
+			}
+		}
+	}
+	if len(m) == maxLabels {
+		return "", false
+	}
+	k := t.str(key)
+	return k, len(k) == len(key)
 }
 
 // write appends to the answer that is being streamed.
