@@ -91,7 +91,10 @@ func (e *env) demo(ctx context.Context, cfg demoConfig) (err error) {
 		// The order that loses nothing: the servers, then the pipeline and OpenTelemetry.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		err = errors.Join(err, servers.shutdown(ctx), run.Shutdown(ctx))
+		err = errors.Join(err, servers.shutdown(ctx))
+		if unsent := run.Shutdown(ctx); unsent != nil {
+			fmt.Fprintf(e.stderr, "warning: not everything was exported: %s\nhint: touchstone doctor says what arrives where\n", oneLine(unsent.Error(), 300))
+		}
 	}()
 	if err := servers.startAll(cfg, c, ix, run.Pipeline); err != nil {
 		return err

@@ -108,8 +108,12 @@ func (d *doctor) probe(ctx context.Context) (err error) {
 	if err := p.Flush(flush); err != nil {
 		return fmt.Errorf("the pipeline did not evaluate the probe in %v: %w", d.timeout, err)
 	}
-	d.pipeline(p.Stats(), kept)
-	otel.finish(ctx, d)
+	if d.pipeline(p.Stats(), kept) {
+		otel.report(ctx, d)
+	} else {
+		d.off("exporters", "not probed: there was nothing to send")
+	}
+	otel.shutdown(ctx)
 	return ctx.Err()
 }
 
@@ -141,14 +145,15 @@ func (k *keptEvaluation) Consume(_ context.Context, _ *rag.Sample, e *rag.Evalua
 	return nil
 }
 
-func (d *doctor) pipeline(s rag.Stats, kept *keptEvaluation) {
+// pipeline reports whether the probe came through the pipeline.
+func (d *doctor) pipeline(s rag.Stats, kept *keptEvaluation) bool {
 	switch {
 	case !s.Enabled:
 		d.bad("pipeline", "unset "+evalmw.DisabledEnv, "the kill switch is on (%s): no request is evaluated", evalmw.DisabledEnv)
-		return
+		return false
 	case s.Turns[rag.Evaluated] == 0:
 		d.bad("pipeline", "", "the probe was not evaluated: %s", describeTurns(s))
-		return
+		return false
 	}
 	var missing []string
 	for _, r := range kept.last.Results {
@@ -158,9 +163,10 @@ func (d *doctor) pipeline(s rag.Stats, kept *keptEvaluation) {
 	}
 	if len(missing) > 0 {
 		d.bad("pipeline", "", "the probe was evaluated, but not measured were %s", strings.Join(missing, ", "))
-		return
+		return true
 	}
 	d.ok("pipeline", "the probe was evaluated: %d results, %.0f µs", len(kept.last.Results), 1e6*s.CPU.UsedSeconds)
+	return true
 }
 
 func describeTurns(s rag.Stats) string {

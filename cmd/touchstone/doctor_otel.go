@@ -63,8 +63,8 @@ func (p *probeProviders) sinks() []rag.Sink {
 	), p.hold.Sink())
 }
 
-// finish flushes each signal and says what became of it.
-func (p *probeProviders) finish(ctx context.Context, d *doctor) {
+// report flushes each signal and says what became of it.
+func (p *probeProviders) report(ctx context.Context, d *doctor) {
 	p.signal(ctx, d, "traces", p.traces.ForceFlush, func() (int, string, error) {
 		return p.spans.attributes, "evaluation attributes on the held span", p.spans.err
 	})
@@ -76,9 +76,12 @@ func (p *probeProviders) finish(ctx context.Context, d *doctor) {
 		err = p.metrics.ForceFlush(ctx)
 		return err
 	}, func() (int, string, error) { return 1, "collection of the instruments", err })
+}
+
+func (p *probeProviders) shutdown(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.timeout)
 	defer cancel()
-	_ = errors.Join(p.traces.Shutdown(ctx), p.logs.Shutdown(ctx), p.metrics.Shutdown(ctx)) // reported above
+	_ = errors.Join(p.traces.Shutdown(ctx), p.logs.Shutdown(ctx), p.metrics.Shutdown(ctx)) // the report has said it
 }
 
 func (p *probeProviders) signal(ctx context.Context, d *doctor, name string, flush func(context.Context) error, seen func() (int, string, error)) {

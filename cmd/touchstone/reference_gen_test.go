@@ -292,12 +292,16 @@ func (g *sampleGen) hostile(id string) string {
 	strs := func() []string { return []string{g.str(), pick(g, "bm25", "knn", ""), g.str()}[:g.IntN(4)] }
 	var rows, extractions, citations []any
 	for range pick(g, 0, 1, 3, 8, 40) {
-		rows = append(rows, object{"id": pick(g, g.str(), "c1", "c2"), "doc_id": g.str(), "rank": whole(), "text": g.str() + " " + g.str(),
-			"page": g.str(), "score": number(), "methods": strs(), "metadata": object{g.str(): g.str()}})
+		rows = append(rows, object{
+			"id": pick(g, g.str(), "c1", "c2"), "doc_id": g.str(), "rank": whole(), "text": g.str() + " " + g.str(),
+			"page": g.str(), "score": number(), "methods": strs(), "metadata": object{g.str(): g.str()},
+		})
 	}
 	for range pick(g, 0, 1, 2, 9) {
-		extractions = append(extractions, object{"field": pick(g, "f", g.str()), "value": g.str(), "chunk_number": whole(), "confidence": number(),
-			"evidence": pick(g, g.str(), g.str()+" "+g.str()), "format": pick(g, "", "number", "date", "currency", "percent", "enum", "regexp", "enum:", "regexp:(", g.str())})
+		extractions = append(extractions, object{
+			"field": pick(g, "f", g.str()), "value": g.str(), "chunk_number": whole(), "confidence": number(),
+			"evidence": pick(g, g.str(), g.str()+" "+g.str()), "format": pick(g, "", "number", "date", "currency", "percent", "enum", "regexp", "enum:", "regexp:(", g.str()),
+		})
 		citations = append(citations, object{"chunk_id": pick(g, g.str(), "c1"), "doc_id": g.str(), "page": g.str()})
 	}
 	s := object{"id": id, "query": g.str()}

@@ -79,7 +79,8 @@ var differentValues = [][2]string{
 func agreementAndValidation(t *testing.T, a, b string) (agreement, validation string) {
 	t.Helper()
 	raw, err := json.Marshal(object{"id": "x", "extractions": []object{
-		{"field": "agreement", "value": a}, {"field": "agreement", "value": b},
+		{"field": "agreement", "value": a},
+		{"field": "agreement", "value": b},
 		{"field": "validation", "value": a, "evidence": "The filing states " + b + " for that year."},
 	}})
 	require.NoError(t, err)
