@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -74,6 +75,19 @@ func (d *decoder) what() string {
 	return "a number"
 }
 
+// shown returns a key as it may stand in a message: it is the input's, may be
+// as long as a line, and may hold what moves a terminal's cursor.
+func shown(key string) string {
+	const most = 64
+	if len(key) > most {
+		key = strings.ToValidUTF8(key[:most], "") + "…"
+	}
+	if quoted := strconv.Quote(key); quoted != `"`+key+`"` {
+		return quoted
+	}
+	return key
+}
+
 // under adds the enclosing key or index to the path of an error.
 func under(segment string, err error) error {
 	var in *InputError
@@ -112,7 +126,7 @@ func (d *decoder) object(field func(key string) error) error {
 		d.pos++ // the colon
 		d.space()
 		if err := field(key); err != nil {
-			return under(key, err)
+			return under(shown(key), err)
 		}
 	}
 	d.pos++

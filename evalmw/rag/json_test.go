@@ -46,6 +46,8 @@ func TestReadSamplesNamesLineKeyAndExpectation(t *testing.T) {
 		{`{"id":""}`, "line 2: id: expected a string that names the sample, found none"},
 		{`{"id":"a","retrieval":{"before_filter":9e300}}`, "line 2: retrieval.before_filter: expected an integer of at most 53 bits, found one out of range"},
 		{`{"answer":"x"}`, "line 2: answer: expected an object, found a string"},
+		{`{"tags":{"\u001b[2J\n":1}}`, `line 2: tags."\x1b[2J\n": expected a string, found a number`},
+		{`{"tags":{"` + strings.Repeat("é", 1000) + `":1}}`, "line 2: tags." + strings.Repeat("é", 32) + "…: expected a string, found a number"},
 		{`{"answer":{"abstained":"no"}}`, "line 2: answer.abstained: expected true or false, found a string"},
 		{`{"answer":{"confidence":"SURE"}}`, "line 2: answer.confidence: expected a number, HIGH, MEDIUM or LOW, found another word"},
 		{`{"retrieval":{"chunks":[{"score":1e999}]}}`, "line 2: retrieval.chunks[0].score: expected a number that fits 64 bits, found one out of range"},
