@@ -152,7 +152,7 @@ func crowdOnPipeline(b bench, paced bool) (figures, error) {
 		return nil, err
 	}
 	stats := p.Stats()
-	f["taken %"] = 100 * float64(stats.Turns[rag.Evaluated]) / float64(stats.Submitted)
+	f["taken %"] = 100 * float64(stats.Turns[rag.OutcomeEvaluated]) / float64(stats.Submitted)
 	return f, nil
 }
 

@@ -37,7 +37,7 @@ func fullQueue(budget int64, opts ...evalmw.Option) (figures, error) {
 	defer release()
 	text := english(1 << 20)
 	before := liveHeap()
-	for p.Stats().Turns[rag.QueueBytes] == 0 {
+	for p.Stats().Turns[rag.OutcomeQueueBytes] == 0 {
 		document := strings.Clone(text)
 		s := &rag.Sample{Query: question, Answer: rag.Answer{Text: text[:answerLength]}}
 		for i := range turnChunks {

@@ -121,7 +121,7 @@ func flush(p *evalmw.Pipeline) {
 // allEvaluated says whether every turn made the whole trip.
 func allEvaluated(p *evalmw.Pipeline) error {
 	flush(p)
-	if s := p.Stats(); s.Submitted == 0 || s.Turns[rag.Evaluated] != s.Submitted {
+	if s := p.Stats(); s.Submitted == 0 || s.Turns[rag.OutcomeEvaluated] != s.Submitted {
 		return errors.New("expected every turn to be evaluated: the figures are those of dropped ones")
 	}
 	return nil

@@ -115,13 +115,13 @@ func saturated(name string, b bench) (figures, error) {
 		return nil, err
 	}
 	end := p.Stats()
-	if shed := end.Turns[rag.CPUBudget] + end.Turns[rag.Disabled]; end.Turns[rag.Evaluated]+shed != end.Submitted {
+	if shed := end.Turns[rag.OutcomeCPUBudget] + end.Turns[rag.OutcomeDisabled]; end.Turns[rag.OutcomeEvaluated]+shed != end.Submitted {
 		return nil, fmt.Errorf("expected every turn to be evaluated or shed for the budget, found %v of %d", end.Turns, end.Submitted)
 	}
 	return figures{
 		coreShare:  100 * (after.cpu - before.cpu).Seconds() / seconds,
 		ownShare:   100 * (ownAfter.CPU.UsedSeconds - ownBefore.CPU.UsedSeconds) / seconds,
-		evaluated:  100 * float64(end.Turns[rag.Evaluated]) / float64(end.Submitted),
+		evaluated:  100 * float64(end.Turns[rag.OutcomeEvaluated]) / float64(end.Submitted),
 		sleepsRate: float64(after.sleeps-before.sleeps) / seconds,
 	}, nil
 }

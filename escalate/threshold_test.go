@@ -24,7 +24,7 @@ func TestThresholdIsTheSourcesRule(t *testing.T) {
 	warning := func(c string) rag.Result {
 		return rag.Result{Name: "recall_warning", Kind: rag.KindCategorical, Category: c}
 	}
-	unmeasured := rag.Result{Name: "context_recall_heuristic", Kind: rag.KindScore, Reason: rag.NoContributions}
+	unmeasured := rag.Result{Name: "context_recall_heuristic", Kind: rag.KindScore, Reason: rag.ReasonNoContributions}
 	for name, c := range map[string]struct {
 		results []rag.Result
 		want    []string

@@ -31,7 +31,7 @@ func throughput(b *testing.B, p *evalmw.Pipeline, op func()) {
 	}
 	require.NoError(b, p.Shutdown(ctx))
 	s := p.Stats()
-	require.Equal(b, s.Submitted, s.Turns[rag.Evaluated])
+	require.Equal(b, s.Submitted, s.Turns[rag.OutcomeEvaluated])
 }
 
 func BenchmarkSubmit(b *testing.B) {

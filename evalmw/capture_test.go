@@ -176,11 +176,11 @@ func TestCaptureWithoutContentSaysSo(t *testing.T) {
 		handler http.HandlerFunc
 		want    rag.Outcome
 	}{
-		"other JSON":        {evalmw.Capture{Answer: "answer"}, replying("application/json", `{"error":"no"}`), rag.NoContent},
-		"not JSON":          {evalmw.Capture{Answer: "answer"}, replying("application/json", `<html>`), rag.NoContent},
-		"only the URL":      {evalmw.Capture{Query: "?q", Answer: "answer"}, replying("application/json"), rag.NoContent},
-		"broken gzip":       {evalmw.Capture{Answer: "*"}, gzipped("\x1f\x8bbroken"), rag.Truncated},
-		"JSON beyond a cap": {evalmw.Capture{Answer: "a", MaxBytes: 16}, replying("application/json", `{"a":"`, strings.Repeat("x", 100), `"}`), rag.Truncated},
+		"other JSON":        {evalmw.Capture{Answer: "answer"}, replying("application/json", `{"error":"no"}`), rag.OutcomeNoContent},
+		"not JSON":          {evalmw.Capture{Answer: "answer"}, replying("application/json", `<html>`), rag.OutcomeNoContent},
+		"only the URL":      {evalmw.Capture{Query: "?q", Answer: "answer"}, replying("application/json"), rag.OutcomeNoContent},
+		"broken gzip":       {evalmw.Capture{Answer: "*"}, gzipped("\x1f\x8bbroken"), rag.OutcomeTruncated},
+		"JSON beyond a cap": {evalmw.Capture{Answer: "a", MaxBytes: 16}, replying("application/json", `{"a":"`, strings.Repeat("x", 100), `"}`), rag.OutcomeTruncated},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, sink := evaltest.NewPipeline(t)
@@ -279,5 +279,5 @@ func TestCaptureHoldsUpNoRequestWhileASinkHangs(t *testing.T) {
 	}
 	assert.Empty(t, sink.All())
 	close(hang)
-	assert.Equal(t, map[rag.Outcome]uint64{rag.Evaluated: 50}, ended(t, p, 50))
+	assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 50}, ended(t, p, 50))
 }

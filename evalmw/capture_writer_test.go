@@ -158,7 +158,7 @@ func TestHijackedConnectionIsLeftAlone(t *testing.T) {
 				_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nraw")
 			})))
 			assert.Equal(t, "raw", fetch(t, s.Client(), request(t, "GET", s.URL, http.NoBody)))
-			assert.Equal(t, map[rag.Outcome]uint64{rag.NoContent: 1}, ended(t, p, 1))
+			assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeNoContent: 1}, ended(t, p, 1))
 		})
 	}
 }
@@ -211,7 +211,7 @@ func TestWebSocketUpgrade(t *testing.T) {
 			require.Len(t, got, 2)
 			assert.Equal(t, "one", got[0].Sample.Query)
 			assert.Equal(t, "two", got[1].Sample.Query)
-			assert.Equal(t, map[rag.Outcome]uint64{rag.Evaluated: 2}, ended(t, p, 2), "the connection is no turn")
+			assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 2}, ended(t, p, 2), "the connection is no turn")
 		})
 	}
 }

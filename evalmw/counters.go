@@ -30,8 +30,8 @@ func (c *counter) load() uint64 {
 
 // outcomes lists every end of a turn; its order is the counters' index.
 var outcomes = [...]rag.Outcome{
-	rag.Evaluated, rag.NotSampled, rag.QueueFull, rag.QueueBytes, rag.CPUBudget, rag.NoContent, rag.Truncated,
-	rag.Panicked, rag.SinkFailed, rag.Disabled, rag.ShutDown,
+	rag.OutcomeEvaluated, rag.OutcomeNotSampled, rag.OutcomeQueueFull, rag.OutcomeQueueBytes, rag.OutcomeCPUBudget, rag.OutcomeNoContent, rag.OutcomeTruncated,
+	rag.OutcomePanicked, rag.OutcomeSinkFailed, rag.OutcomeDisabled, rag.OutcomeShutDown,
 }
 
 // tally counts turns and escalations.
@@ -62,11 +62,11 @@ func (t *tally) escalated(reasons []string) {
 
 func (t *tally) settled(s rag.EscalationStatus) {
 	switch s {
-	case rag.Checked:
+	case rag.EscalationChecked:
 		t.checked.Add(1)
-	case rag.Shed:
+	case rag.EscalationShed:
 		t.shed.Add(1)
-	case rag.OverBudget:
+	case rag.EscalationOverBudget:
 		t.overBudget.Add(1)
 	default:
 		t.checkFailed.Add(1)

@@ -50,7 +50,7 @@ func TestSlowJudgeDoesNotDelayOthers(t *testing.T) {
 		sink := new(collect)
 		slow := judge{check: func(ctx context.Context) rag.Escalation {
 			time.Sleep(2 * time.Second)
-			return rag.Escalation{Status: rag.Checked, Results: []rag.Result{{Name: "context_recall_llm", Kind: rag.KindScore, Value: .4}}}
+			return rag.Escalation{Status: rag.EscalationChecked, Results: []rag.Result{{Name: "context_recall_llm", Kind: rag.KindScore, Value: .4}}}
 		}}
 		p := newPipeline(t, rag.Config{Metrics: []rag.Metric{answerLength}, Escalator: slow, Sinks: []rag.Sink{sink}}, evalmw.WithChecks(2))
 		start := time.Now()
@@ -75,7 +75,7 @@ func TestShutdownCancelsChecksWhenItRunsOutOfTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hangs := judge{check: func(ctx context.Context) rag.Escalation {
 			<-ctx.Done()
-			return rag.Escalation{Status: rag.CheckFailed}
+			return rag.Escalation{Status: rag.EscalationFailed}
 		}}
 		p := newPipeline(t, rag.Config{Escalator: hangs})
 		turn(p, "r", "x")
@@ -111,7 +111,7 @@ func TestBrokenResultsOfAJudgeHurtNobody(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				sink := new(collect)
 				p := newPipeline(t, rag.Config{Sinks: []rag.Sink{sink}, Escalator: judge{check: func(context.Context) rag.Escalation {
-					return rag.Escalation{Status: rag.Checked, Results: []rag.Result{r}}
+					return rag.Escalation{Status: rag.EscalationChecked, Results: []rag.Result{r}}
 				}}})
 				turn(p, "r", "x")
 				require.NoError(t, p.Shutdown(t.Context()))
@@ -126,7 +126,7 @@ func TestBrokenResultsOfAJudgeHurtNobody(t *testing.T) {
 
 func TestNamelessResultsOfAJudgeAreLeftOut(t *testing.T) {
 	ev := newEvaluator(t, rag.Config{Escalator: judge{check: func(context.Context) rag.Escalation {
-		return rag.Escalation{Status: rag.Checked, Results: []rag.Result{
+		return rag.Escalation{Status: rag.EscalationChecked, Results: []rag.Result{
 			{Kind: rag.KindScore}, {Name: "A user's words", Kind: rag.KindScore}, {Name: "judge", Kind: rag.KindScore, Value: 1}, {Name: "silent"},
 		}}
 	}}})

@@ -18,13 +18,13 @@ import (
 var (
 	chunkCount = rag.Metric{Name: "chunk_count", AtRetrieval: true, Score: func(v *rag.View) rag.Result {
 		if len(v.Chunks()) == 0 {
-			return rag.Unmeasured(rag.NoChunks)
+			return rag.Unmeasured(rag.ReasonNoChunks)
 		}
 		return rag.Scored(min(1, float64(len(v.Chunks()))/10))
 	}}
 	answerLength = rag.Metric{Name: "answer_length", Score: func(v *rag.View) rag.Result {
 		if v.Sample().Answer.Text == "" {
-			return rag.Unmeasured(rag.NoAnswer)
+			return rag.Unmeasured(rag.ReasonNoAnswer)
 		}
 		return rag.Scored(min(1, float64(len(v.Sample().Answer.Text))/100))
 	}}

@@ -38,7 +38,7 @@ func TestInlineEvaluatesBeforeTheRequestReturnsWithItsContext(t *testing.T) {
 	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
 
 	assert.Equal(t, []any{"the request's"}, seen)
-	assertStats(t, p, map[rag.Outcome]uint64{rag.Evaluated: 1})
+	assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 1})
 }
 
 func TestInlineContainsWhatPanicsAndCountsIt(t *testing.T) {
@@ -48,7 +48,7 @@ func TestInlineContainsWhatPanicsAndCountsIt(t *testing.T) {
 
 	turn(p, "a", "yes")
 
-	assertStats(t, p, map[rag.Outcome]uint64{rag.Panicked: 1})
+	assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomePanicked: 1})
 }
 
 func TestInlineKeepsToNoQueueAndNoBudget(t *testing.T) {
@@ -59,7 +59,7 @@ func TestInlineKeepsToNoQueueAndNoBudget(t *testing.T) {
 		turn(p, "a", "yes")
 	}
 
-	assertStats(t, p, map[rag.Outcome]uint64{rag.Evaluated: 50})
+	assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 50})
 }
 
 func TestInlineDeliversNothingAfterShutdown(t *testing.T) {
@@ -71,7 +71,7 @@ func TestInlineDeliversNothingAfterShutdown(t *testing.T) {
 	p.Submit(t.Context(), sampleOf(1, 1))
 
 	assert.Empty(t, sink.all(), "the sinks' providers may be gone")
-	assertStats(t, p, map[rag.Outcome]uint64{rag.ShutDown: 2})
+	assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeShutDown: 2})
 }
 
 func TestSinkTimeoutIsTheDeadlineThatSinksSee(t *testing.T) {
@@ -88,7 +88,7 @@ func TestSinkTimeoutIsTheDeadlineThatSinksSee(t *testing.T) {
 		require.NoError(t, p.Shutdown(t.Context()))
 
 		assert.Equal(t, 3*time.Second, waited)
-		assertStats(t, p, map[rag.Outcome]uint64{rag.SinkFailed: 1})
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeSinkFailed: 1})
 	})
 }
 
@@ -97,7 +97,7 @@ func TestSinkTimeoutIsTheDeadlineThatSinksSee(t *testing.T) {
 func TestInlineChecksMayStartDuringShutdown(t *testing.T) {
 	for range 200 {
 		p := newPipeline(t, rag.Config{Escalator: judge{check: func(context.Context) rag.Escalation {
-			return rag.Escalation{Status: rag.Checked}
+			return rag.Escalation{Status: rag.EscalationChecked}
 		}}}, evalmw.WithInline(), evalmw.WithChecks(2))
 		var turns sync.WaitGroup
 		for range 4 {

@@ -59,7 +59,7 @@ func TestFullQueueKeepsToItsByteBudget(t *testing.T) {
 	p, release := blocked(t, evalmw.WithQueue(100_000, budget))
 	defer release()
 	before := heap()
-	for p.Stats().Turns[rag.QueueBytes] == 0 {
+	for p.Stats().Turns[rag.OutcomeQueueBytes] == 0 {
 		doc := strings.Repeat("the quick brown fox ", 1<<20/20)
 		s := &rag.Sample{Query: "q", Answer: rag.Answer{Text: strings.Clone(doc[:600])}}
 		for i := range 10 {
@@ -205,7 +205,7 @@ func TestAllocations(t *testing.T) {
 		defer release()
 		full.Submit(context.Background(), s)
 		assert.Zero(t, testing.AllocsPerRun(200, func() { full.Submit(context.Background(), s) }))
-		assert.Greater(t, full.Stats().Turns[rag.QueueFull], uint64(100))
+		assert.Greater(t, full.Stats().Turns[rag.OutcomeQueueFull], uint64(100))
 	})
 	t.Run("the middleware", func(t *testing.T) {
 		chunks := s.Retrieval.Chunks

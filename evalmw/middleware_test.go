@@ -204,7 +204,7 @@ func TestKillSwitchMidTurnDropsTheTurn(t *testing.T) {
 		close(off)
 	}()
 	assert.Equal(t, "Paris", fetch(t, s.Client(), request(t, "GET", s.URL, http.NoBody)))
-	assert.Equal(t, map[rag.Outcome]uint64{rag.Disabled: 1}, ended(t, p, 1))
+	assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeDisabled: 1}, ended(t, p, 1))
 	assert.Empty(t, sink.Turns())
 }
 
@@ -213,7 +213,7 @@ func TestRequestsPassWhileDisabled(t *testing.T) {
 	p.SetEnabled(false)
 	s := serve(t, p.Capture(evalmw.Capture{Answer: "*"})(http.HandlerFunc(answering)))
 	assert.Equal(t, "Paris", fetch(t, s.Client(), request(t, "POST", s.URL, strings.NewReader("{}"))))
-	assert.Equal(t, map[rag.Outcome]uint64{rag.Disabled: 1}, ended(t, p, 1))
+	assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeDisabled: 1}, ended(t, p, 1))
 	assert.Empty(t, sink.All())
 }
 

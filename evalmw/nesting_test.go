@@ -33,7 +33,7 @@ func TestUnsampledInnerTurnIsNotWrittenIntoTheOuterOne(t *testing.T) {
 		require.NoError(t, p.Shutdown(t.Context()))
 		require.NoError(t, never.Shutdown(t.Context()))
 		assert.Equal(t, "outer", sink.all()[0].sample.Answer.Text)
-		assertStats(t, never, map[rag.Outcome]uint64{rag.NotSampled: 2})
+		assertStats(t, never, map[rag.Outcome]uint64{rag.OutcomeNotSampled: 2})
 	})
 }
 
@@ -72,7 +72,7 @@ func TestHolderHearsOfEveryTurnThatIsNotEvaluated(t *testing.T) {
 		endEmpty()
 		require.NoError(t, p.Shutdown(t.Context()))
 		assert.Equal(t, 3, h.held)
-		assert.Equal(t, []rag.Outcome{"", rag.NoContent}, h.released,
+		assert.Equal(t, []rag.Outcome{"", rag.OutcomeNoContent}, h.released,
 			"one was no turn but stood around others, one was empty, one was evaluated")
 	})
 }
@@ -85,7 +85,7 @@ func TestHolderKeepsASpanThatADroppedCopyNames(t *testing.T) {
 		s := sampleOf(1, 1)
 		s.Span = rag.SpanRef{TraceID: [16]byte{1}, SpanID: [8]byte{1}, Flags: 1}
 		p.Submit(t.Context(), s)
-		assertStats(t, p, map[rag.Outcome]uint64{rag.ShutDown: 1})
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeShutDown: 1})
 		assert.Empty(t, h.released, "nobody asked for it to be held")
 	})
 }

@@ -101,10 +101,10 @@ func (p *Pipeline) Submit(ctx context.Context, s *rag.Sample) {
 	}
 	switch {
 	case !p.enabled.Load():
-		p.turnEnds(rag.Disabled)
+		p.turnEnds(rag.OutcomeDisabled)
 		return
 	case !p.samples(s.Span, s.ID):
-		p.turnEnds(rag.NotSampled)
+		p.turnEnds(rag.OutcomeNotSampled)
 		return
 	}
 	if why := p.refuses(0); why != "" && !p.cfg.inline {
@@ -180,9 +180,9 @@ func (p *Pipeline) submit(ctx context.Context, t *turn) {
 	t.complete()
 	switch {
 	case !p.enabled.Load():
-		p.drop(t, rag.Disabled)
+		p.drop(t, rag.OutcomeDisabled)
 	case p.closed.Load():
-		p.drop(t, rag.ShutDown)
+		p.drop(t, rag.OutcomeShutDown)
 	case p.cfg.inline:
 		p.evaluate(ctx, t)
 	default:
@@ -218,13 +218,13 @@ func (p *Pipeline) refuses(n int64) rag.Outcome {
 	waiting := len(p.queue)
 	switch {
 	case p.closed.Load():
-		return rag.ShutDown
+		return rag.OutcomeShutDown
 	case waiting >= p.cfg.items:
-		return rag.QueueFull
+		return rag.OutcomeQueueFull
 	case !p.cpu.admits(waiting):
-		return rag.CPUBudget
+		return rag.OutcomeCPUBudget
 	case p.bytes.Load()+n > p.cfg.bytes:
-		return rag.QueueBytes
+		return rag.OutcomeQueueBytes
 	}
 	return ""
 }
@@ -237,13 +237,13 @@ func (p *Pipeline) enqueue(t *turn, phase rag.Phase) rag.Outcome {
 	}
 	if p.bytes.Add(q.bytes) > p.cfg.bytes {
 		p.bytes.Add(-q.bytes)
-		return rag.QueueBytes
+		return rag.OutcomeQueueBytes
 	}
 	select {
 	case p.queue <- q:
 	default:
 		p.bytes.Add(-q.bytes)
-		return rag.QueueFull
+		return rag.OutcomeQueueFull
 	}
 	if p.closed.Load() {
 		// The worker may have drained the queue for the last time before the
@@ -265,7 +265,7 @@ func (p *Pipeline) dropOne() {
 		if q.phase == rag.PhaseRetrieval {
 			q.turn.release()
 		} else {
-			p.drop(q.turn, rag.ShutDown)
+			p.drop(q.turn, rag.OutcomeShutDown)
 		}
 	default:
 	}

@@ -47,7 +47,7 @@ func TestTurnIsDeliveredInTwoPhases(t *testing.T) {
 		require.Len(t, second.ev.Results, 2, "the whole turn is there for whoever needs it")
 		assert.Equal(t, map[string]string{"tenant": "t1"}, second.sample.Tags)
 		assert.Equal(t, []rag.Citation{{ChunkID: "a"}}, second.sample.Answer.Citations)
-		assertStats(t, p, map[rag.Outcome]uint64{rag.Evaluated: 1})
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 1})
 	})
 }
 
@@ -130,8 +130,8 @@ func TestHungSinkNeverHoldsShutdownPastItsContext(t *testing.T) {
 	require.ErrorIs(t, p.Shutdown(ctx), context.Canceled)
 	s := p.Stats()
 	assert.EqualValues(t, 26, s.Submitted)
-	assert.EqualValues(t, 15, s.Turns[rag.QueueFull])
-	assert.EqualValues(t, 10, s.Turns[rag.ShutDown], "what waited is counted, the one in the sink is still out")
+	assert.EqualValues(t, 15, s.Turns[rag.OutcomeQueueFull])
+	assert.EqualValues(t, 10, s.Turns[rag.OutcomeShutDown], "what waited is counted, the one in the sink is still out")
 }
 
 func TestSinkErrorsAreCountedBySink(t *testing.T) {
@@ -146,7 +146,7 @@ func TestSinkErrorsAreCountedBySink(t *testing.T) {
 		require.NoError(t, p.Flush(t.Context()))
 		assert.Len(t, good.all(), 1, "one sink's failure stops no other")
 		assert.Equal(t, []uint64{1, 0, 1}, p.Stats().SinkErrors)
-		assertStats(t, p, map[rag.Outcome]uint64{rag.Panicked: 1})
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomePanicked: 1})
 		require.NoError(t, p.Shutdown(t.Context()))
 	})
 }
@@ -165,7 +165,7 @@ func TestPanickingMetricIsContained(t *testing.T) {
 		good, _ := ev.Find("answer_length")
 		assert.True(t, good.Measured(), "the others are measured")
 		assert.NotContains(t, ev.Errs[0].Error(), "secret")
-		assertStats(t, p, map[rag.Outcome]uint64{rag.Panicked: 1})
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomePanicked: 1})
 	})
 }
 
@@ -176,7 +176,7 @@ func TestQueueIsBoundedByItems(t *testing.T) {
 			turn(p, "r", "x")
 		}
 		require.NoError(t, p.Shutdown(t.Context()))
-		assertStats(t, p, map[rag.Outcome]uint64{rag.Evaluated: 5, rag.QueueFull: 7})
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 5, rag.OutcomeQueueFull: 7})
 	})
 }
 
@@ -189,7 +189,7 @@ func TestQueueIsBoundedByBytes(t *testing.T) {
 		}
 		assert.LessOrEqual(t, p.Stats().Queue.Bytes, int64(256<<10))
 		require.NoError(t, p.Shutdown(t.Context()))
-		assertStats(t, p, map[rag.Outcome]uint64{rag.Evaluated: 3, rag.QueueBytes: 7})
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 3, rag.OutcomeQueueBytes: 7})
 		assert.Zero(t, p.Stats().Queue.Bytes)
 	})
 }
@@ -211,8 +211,8 @@ func TestBudgetShedsWhatDoesNotFit(t *testing.T) {
 		require.NoError(t, p.Shutdown(t.Context()))
 		s := p.Stats()
 		requireConserved(t, s)
-		assert.Positive(t, s.Turns[rag.CPUBudget])
-		assert.Zero(t, s.Turns[rag.QueueFull], "the budget refuses before the queue is full")
+		assert.Positive(t, s.Turns[rag.OutcomeCPUBudget])
+		assert.Zero(t, s.Turns[rag.OutcomeQueueFull], "the budget refuses before the queue is full")
 	})
 }
 
@@ -230,11 +230,11 @@ func TestOneGiantEvaluationIsPaidBack(t *testing.T) {
 		p.Submit(t.Context(), sampleOf(1, 1))
 		time.Sleep(5 * time.Second)
 		p.Submit(t.Context(), sampleOf(1, 1))
-		assert.EqualValues(t, 1, p.Stats().Turns[rag.CPUBudget], "in debt nothing is admitted")
+		assert.EqualValues(t, 1, p.Stats().Turns[rag.OutcomeCPUBudget], "in debt nothing is admitted")
 		time.Sleep(10 * time.Second)
 		p.Submit(t.Context(), sampleOf(1, 1))
 		require.NoError(t, p.Shutdown(t.Context()))
-		assertStats(t, p, map[rag.Outcome]uint64{rag.Evaluated: 2, rag.CPUBudget: 1})
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 2, rag.OutcomeCPUBudget: 1})
 	})
 }
 
@@ -270,7 +270,7 @@ func TestFlushDeliversWhatIsQueued(t *testing.T) {
 		require.NoError(t, p.Shutdown(t.Context()), "again")
 		require.NoError(t, p.Flush(t.Context()), "after shutdown there is nothing to wait for")
 		turn(p, "late", "x")
-		assertStats(t, p, map[rag.Outcome]uint64{rag.Evaluated: 1, rag.ShutDown: 1})
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 1, rag.OutcomeShutDown: 1})
 	})
 }
 
@@ -279,7 +279,7 @@ func TestIdlePipelineSleeps(t *testing.T) {
 		p := newPipeline(t, rag.Config{})
 		turn(p, "r", "x")
 		time.Sleep(time.Hour) // a ticker would wake the worker, and time could not jump
-		assertStats(t, p, map[rag.Outcome]uint64{rag.Evaluated: 1})
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 1})
 		require.NoError(t, p.Shutdown(t.Context()))
 	})
 }
@@ -292,7 +292,7 @@ func TestKillSwitch(t *testing.T) {
 			ctx, end := p.Begin(t.Context())
 			assert.Nil(t, evalmw.FromContext(ctx))
 			end()
-			assertStats(t, p, map[rag.Outcome]uint64{rag.Disabled: 1})
+			assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeDisabled: 1})
 			require.NoError(t, p.Shutdown(t.Context()))
 		})
 	})
@@ -307,7 +307,7 @@ func TestKillSwitch(t *testing.T) {
 			p.SetEnabled(true)
 			turn(p, "r", "x")
 			require.NoError(t, p.Shutdown(t.Context()))
-			assertStats(t, p, map[rag.Outcome]uint64{rag.Disabled: 1, rag.Evaluated: 1})
+			assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeDisabled: 1, rag.OutcomeEvaluated: 1})
 		})
 	})
 }
@@ -323,8 +323,8 @@ func TestSamplingIsDeterministicByTrace(t *testing.T) {
 			p.Submit(t.Context(), s)
 			q.Submit(t.Context(), s)
 		}
-		assert.Equal(t, p.Stats().Turns[rag.NotSampled], q.Stats().Turns[rag.NotSampled])
-		assert.InDelta(t, 1500, p.Stats().Turns[rag.NotSampled], 100)
+		assert.Equal(t, p.Stats().Turns[rag.OutcomeNotSampled], q.Stats().Turns[rag.OutcomeNotSampled])
+		assert.InDelta(t, 1500, p.Stats().Turns[rag.OutcomeNotSampled], 100)
 		require.NoError(t, p.Shutdown(t.Context()))
 		require.NoError(t, q.Shutdown(t.Context()))
 	})
@@ -364,7 +364,7 @@ func TestTurnsWithinTurns(t *testing.T) {
 		_, endEmpty := p.Begin(t.Context())
 		endEmpty()
 		require.NoError(t, p.Shutdown(t.Context()))
-		assertStats(t, p, map[rag.Outcome]uint64{rag.Evaluated: 3, rag.NoContent: 1})
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 3, rag.OutcomeNoContent: 1})
 	})
 }
 
@@ -399,7 +399,7 @@ func TestInfiniteCPUBudgetIsNoLimit(t *testing.T) {
 			require.NoError(t, p.Flush(t.Context()))
 		}
 		require.NoError(t, p.Shutdown(t.Context()))
-		assertStats(t, p, map[rag.Outcome]uint64{rag.Evaluated: 3})
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 3})
 		assert.Zero(t, p.Stats().CPU.Budget, "JSON has no infinity to show")
 	})
 }
@@ -413,7 +413,7 @@ func TestFlushReturnsWhileTheQueueNeverEmpties(t *testing.T) {
 	})
 	p = newPipeline(t, rag.Config{Sinks: []rag.Sink{again}})
 	turn(p, "r", "x")
-	require.Eventually(t, func() bool { s := p.Stats(); return s.Turns[rag.Evaluated] > 100 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { s := p.Stats(); return s.Turns[rag.OutcomeEvaluated] > 100 }, 10*time.Second, time.Millisecond)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	require.NoError(t, p.Flush(ctx))

@@ -59,9 +59,9 @@ func (t *turn) readRaw() rag.Outcome {
 	case t.content, s.Retrieval.Chunks != nil, !s.Answer.Empty():
 		return ""
 	case s.Truncated:
-		return rag.Truncated
+		return rag.OutcomeTruncated
 	}
-	return rag.NoContent
+	return rag.OutcomeNoContent
 }
 
 func (t *turn) readRequest(b *rawBody) {

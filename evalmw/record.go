@@ -96,12 +96,12 @@ func (p *Pipeline) begin(ctx context.Context, id string) *turnContext {
 		return nil
 	}
 	if !p.enabled.Load() {
-		p.turnEnds(rag.Disabled)
+		p.turnEnds(rag.OutcomeDisabled)
 		return nil
 	}
 	span := spanRef(trace.SpanContextFromContext(ctx))
 	if !p.samples(span, id) {
-		p.turnEnds(rag.NotSampled)
+		p.turnEnds(rag.OutcomeNotSampled)
 		return nil
 	}
 	c := &turnContext{Context: ctx, rec: Recorder{pipeline: p, turn: p.memory.get()}}
@@ -262,7 +262,7 @@ func (r *Recorder) end(ctx context.Context) {
 		return
 	}
 	if !t.content && len(t.raw) == 0 {
-		why := rag.NoContent
+		why := rag.OutcomeNoContent
 		if inner {
 			why = "" // what it stood around counts
 		} else {

@@ -96,17 +96,17 @@ type statusSection struct {
 }
 
 var outcomeMeaning = map[rag.Outcome]string{
-	rag.Evaluated:  "scored and delivered to every sink",
-	rag.NotSampled: "left out by the sampling rate",
-	rag.QueueFull:  "too many turns were waiting: raise WithQueue or lower WithSampling",
-	rag.QueueBytes: "the waiting turns held too many bytes: raise WithQueue or lower WithMaxSampleBytes",
-	rag.CPUBudget:  "evaluating it would have exceeded the CPU budget: raise WithCPUBudget or lower WithSampling",
-	rag.NoContent:  "the handler recorded nothing: is it using FromContext with the request's context?",
-	rag.Truncated:  "so much was cut off that nothing could be read: raise Capture.MaxBytes",
-	rag.Panicked:   "a metric, the escalator or a sink panicked; the request was not affected",
-	rag.SinkFailed: "a sink returned an error",
-	rag.Disabled:   "the kill switch was on",
-	rag.ShutDown:   "the pipeline was shut down first",
+	rag.OutcomeEvaluated:  "scored and delivered to every sink",
+	rag.OutcomeNotSampled: "left out by the sampling rate",
+	rag.OutcomeQueueFull:  "too many turns were waiting: raise WithQueue or lower WithSampling",
+	rag.OutcomeQueueBytes: "the waiting turns held too many bytes: raise WithQueue or lower WithMaxSampleBytes",
+	rag.OutcomeCPUBudget:  "evaluating it would have exceeded the CPU budget: raise WithCPUBudget or lower WithSampling",
+	rag.OutcomeNoContent:  "the handler recorded nothing: is it using FromContext with the request's context?",
+	rag.OutcomeTruncated:  "so much was cut off that nothing could be read: raise Capture.MaxBytes",
+	rag.OutcomePanicked:   "a metric, the escalator or a sink panicked; the request was not affected",
+	rag.OutcomeSinkFailed: "a sink returned an error",
+	rag.OutcomeDisabled:   "the kill switch was on",
+	rag.OutcomeShutDown:   "the pipeline was shut down first",
 }
 
 //go:embed status.html
@@ -161,7 +161,7 @@ func (p *Pipeline) status() *status {
 	s := p.Stats()
 	st := &status{
 		SchemaVersion: 1, Enabled: s.Enabled, Submitted: s.Submitted,
-		Evaluated: s.Turns[rag.Evaluated], Failed: s.Count(rag.Outcome.Failed), Dropped: s.Count(rag.Outcome.Dropped),
+		Evaluated: s.Turns[rag.OutcomeEvaluated], Failed: s.Count(rag.Outcome.Failed), Dropped: s.Count(rag.Outcome.Dropped),
 		SinkErrors: s.SinkErrors,
 		Queue:      statusQueue{s.Queue.Items, s.Queue.ItemsCapacity, s.Queue.Bytes, s.Queue.BytesCapacity},
 		CPU:        statusCPU{s.CPU.Budget, s.CPU.Recent, s.CPU.UsedSeconds},

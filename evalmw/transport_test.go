@@ -111,7 +111,7 @@ func TestTransportLetsOtherCallsPass(t *testing.T) {
 			p, sink := evaltest.NewPipeline(t)
 			model := serve(t, replying("application/json", chatReply))
 			assert.Equal(t, chatReply, call(t, p, model.URL+path, chatRequest))
-			assert.Equal(t, map[rag.Outcome]uint64{rag.NoContent: 1}, ended(t, p, 1))
+			assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeNoContent: 1}, ended(t, p, 1))
 			assert.Empty(t, sink.All())
 		})
 	}
@@ -191,7 +191,7 @@ func TestFailedModelCallIsNoContent(t *testing.T) {
 		http.Error(w, `{"error":"slow down"}`, http.StatusTooManyRequests)
 	}))
 	assert.Equal(t, "{\"error\":\"slow down\"}\n", call(t, p, model.URL+"/v1/chat/completions", chatRequest))
-	assert.Equal(t, map[rag.Outcome]uint64{rag.NoContent: 1}, ended(t, p, 1))
+	assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeNoContent: 1}, ended(t, p, 1))
 	assert.Empty(t, sink.All())
 }
 
@@ -288,7 +288,7 @@ func TestOtherModelCallsHoldNoMemory(t *testing.T) {
 		fetch(t, client, request(t, "POST", model.URL+"/completions", strings.NewReader(`{"prompt":"`+big+`"}`)).WithContext(ctx))
 	}
 	end()
-	assert.Equal(t, map[rag.Outcome]uint64{rag.Evaluated: 1}, ended(t, p, 1))
+	assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 1}, ended(t, p, 1))
 	assert.Equal(t, big, oneTurn(t, sink).Query)
 }
 

@@ -127,9 +127,9 @@ func (p *Pipeline) contain(t *turn) {
 		return
 	}
 	if !t.counted {
-		p.tally.end(rag.Panicked)
+		p.tally.end(rag.OutcomePanicked)
 	}
-	p.unhold(t, rag.Panicked)
+	p.unhold(t, rag.OutcomePanicked)
 }
 
 func sameChunks(a, b *rag.Sample) bool {
@@ -140,16 +140,16 @@ func sameChunks(a, b *rag.Sample) bool {
 func outcomeOf(ev *rag.Evaluation, err error) rag.Outcome {
 	for _, e := range ev.Errs {
 		if e.Reason == rag.ReasonPanicked {
-			return rag.Panicked
+			return rag.OutcomePanicked
 		}
 	}
 	switch {
 	case err == nil:
-		return rag.Evaluated
+		return rag.OutcomeEvaluated
 	case rag.IsPanic(err):
-		return rag.Panicked
+		return rag.OutcomePanicked
 	}
-	return rag.SinkFailed
+	return rag.OutcomeSinkFailed
 }
 
 // deliver gives the sinks a context of their own: the request's may end
@@ -200,7 +200,7 @@ func (p *Pipeline) escalate(t *turn) {
 	select {
 	case p.checks <- struct{}{}:
 	default:
-		p.tally.settled(rag.Shed)
+		p.tally.settled(rag.EscalationShed)
 		t.release()
 		return
 	}

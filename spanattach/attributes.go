@@ -74,14 +74,14 @@ func fold(have attribute.Value, r *rag.Result) attribute.Value {
 }
 
 // OutcomeOf returns the outcome of a turn whose evaluation reached a sink:
-// rag.Evaluated, or rag.Panicked if a metric or the escalator panicked.
+// rag.OutcomeEvaluated, or rag.OutcomePanicked if a metric or the escalator panicked.
 func OutcomeOf(e *rag.Evaluation) rag.Outcome {
 	for _, err := range e.Errs {
 		if err.Reason == rag.ReasonPanicked {
-			return rag.Panicked
+			return rag.OutcomePanicked
 		}
 	}
-	return rag.Evaluated
+	return rag.OutcomeEvaluated
 }
 
 // AppendOpenInference adds the fresh results of e to dst in the form of the

@@ -21,13 +21,13 @@ func TestAppendAttributesGivesEachMetricOneAttribute(t *testing.T) {
 			map[string]any{"rag.evaluation.context_relevance": 0.0, "rag.evaluation.recall_warning": "HIT_RETRIEVAL_LIMIT"},
 		},
 		"what is not measured is absent": {
-			[]rag.Result{without("context_precision", rag.NoContributions)},
+			[]rag.Result{without("context_precision", rag.ReasonNoContributions)},
 			map[string]any{},
 		},
 		"fields fold into the lowest score": {
 			[]rag.Result{
 				ofField("revenue", score("agreement", 0.9)),
-				ofField("margin", without("agreement", rag.NoValues)),
+				ofField("margin", without("agreement", rag.ReasonNoValues)),
 				ofField("eps", score("agreement", 0.4)),
 				ofField("tax", score("agreement", 0.5)),
 			},
@@ -57,7 +57,7 @@ func TestAppendAttributesKeepsForeignAttributes(t *testing.T) {
 }
 
 func TestAppendOpenInferenceNumbersResultsAcrossPhases(t *testing.T) {
-	e := answered(score("context_relevance", 0.8).WithLabel("good"), without("context_precision", rag.NoContributions),
+	e := answered(score("context_relevance", 0.8).WithLabel("good"), without("context_precision", rag.ReasonNoContributions),
 		category("recall_warning", "HIT_RETRIEVAL_LIMIT"), score("context_recall_llm", 0.5))
 	e.Phase, e.Delivered = rag.PhaseCheck, 1
 	e.Escalation.Results = e.Results[3:]
@@ -74,9 +74,9 @@ func TestAppendOpenInferenceNumbersResultsAcrossPhases(t *testing.T) {
 }
 
 func TestOutcomeOfNamesPanics(t *testing.T) {
-	assert.Equal(t, rag.Evaluated, spanattach.OutcomeOf(answered()))
-	assert.Equal(t, rag.Evaluated, spanattach.OutcomeOf(&rag.Evaluation{Errs: []*rag.MetricError{{Reason: rag.ReasonMetricError}}}))
-	assert.Equal(t, rag.Panicked, spanattach.OutcomeOf(&rag.Evaluation{Errs: []*rag.MetricError{{Reason: rag.ReasonPanicked}}}))
+	assert.Equal(t, rag.OutcomeEvaluated, spanattach.OutcomeOf(answered()))
+	assert.Equal(t, rag.OutcomeEvaluated, spanattach.OutcomeOf(&rag.Evaluation{Errs: []*rag.MetricError{{Reason: rag.ReasonMetricError}}}))
+	assert.Equal(t, rag.OutcomePanicked, spanattach.OutcomeOf(&rag.Evaluation{Errs: []*rag.MetricError{{Reason: rag.ReasonPanicked}}}))
 }
 
 func TestAttributesAreValidText(t *testing.T) {

@@ -74,7 +74,7 @@ func TestBytesThatAreNoTextDoNotLoseTheBatch(t *testing.T) {
 func TestEventsTellCategoriesFieldsAndFailuresApart(t *testing.T) {
 	events := sent(t, turn(rag.SpanRef{}), answered(
 		ofField("revenue", category("semantic_validation", "pass")),
-		without("context_precision", rag.NoContributions),
+		without("context_precision", rag.ReasonNoContributions),
 		without("mine", rag.ReasonPanicked),
 		without("yours", rag.ReasonMetricError),
 	))

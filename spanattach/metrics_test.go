@@ -106,7 +106,7 @@ func TestCategoriesAndUnmeasuredResultsAreCounted(t *testing.T) {
 	sink := spanattach.Metrics(mp)
 	for range 2 {
 		require.NoError(t, sink.Consume(t.Context(), turn(rag.SpanRef{}), answered(
-			category("recall_warning", "HIT_RETRIEVAL_LIMIT"), without("context_precision", rag.NoContributions))))
+			category("recall_warning", "HIT_RETRIEVAL_LIMIT"), without("context_precision", rag.ReasonNoContributions))))
 	}
 	assert.Equal(t, map[string]int64{
 		"rag.evaluation.categories{gen_ai.evaluation.name=recall_warning,rag.evaluation.category=HIT_RETRIEVAL_LIMIT}": 2,
@@ -202,7 +202,7 @@ func TestMetricsAreSafeForConcurrentUse(t *testing.T) {
 func TestObserveReportsAPipelinesSnapshot(t *testing.T) {
 	reader, mp := manual()
 	stats := rag.Stats{
-		Turns:       map[rag.Outcome]uint64{rag.Evaluated: 7, rag.QueueFull: 2},
+		Turns:       map[rag.Outcome]uint64{rag.OutcomeEvaluated: 7, rag.OutcomeQueueFull: 2},
 		Queue:       rag.QueueStats{Items: 3, ItemsCapacity: 1024},
 		Escalations: rag.EscalationStats{Needed: 4, Checked: 1, Shed: 2, Unchecked: 1, Reasons: map[string]uint64{"hit_limit": 4}},
 	}

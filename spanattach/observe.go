@@ -66,10 +66,10 @@ func (o *observed) observe(to metric.Observer, s rag.Stats) {
 		count(to, o.turns, n, AttrOutcome, string(outcome))
 	}
 	e := &s.Escalations
-	count(to, o.escalations, e.Checked, AttrOutcome, string(rag.Checked))
-	count(to, o.escalations, e.Failed, AttrOutcome, string(rag.CheckFailed))
-	count(to, o.escalations, e.Shed, AttrOutcome, string(rag.Shed))
-	count(to, o.escalations, e.OverBudget, AttrOutcome, string(rag.OverBudget))
+	count(to, o.escalations, e.Checked, AttrOutcome, string(rag.EscalationChecked))
+	count(to, o.escalations, e.Failed, AttrOutcome, string(rag.EscalationFailed))
+	count(to, o.escalations, e.Shed, AttrOutcome, string(rag.EscalationShed))
+	count(to, o.escalations, e.OverBudget, AttrOutcome, string(rag.EscalationOverBudget))
 	count(to, o.escalations, e.Unchecked, AttrOutcome, "unchecked")
 	for reason, n := range e.Reasons {
 		count(to, o.reasons, n, AttrReason, own(reason))

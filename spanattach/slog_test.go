@@ -22,7 +22,7 @@ func line(t *testing.T, s *rag.Sample, e *rag.Evaluation) string {
 
 func TestSlogWritesOneLineWithoutUserText(t *testing.T) {
 	e := answered(score("context_relevance", 0.82, slog.String("claim", secret)), category("recall_warning", "HIT_RETRIEVAL_LIMIT"),
-		without("context_precision", rag.NoContributions))
+		without("context_precision", rag.ReasonNoContributions))
 	e.Escalation = rag.Escalation{Needed: true, Reasons: []string{"hit_limit", "low_recall"}}
 	got := line(t, turn(rag.SpanRef{TraceID: [16]byte{15: 1}, SpanID: [8]byte{7: 2}, Flags: 1}), e)
 	assert.Equal(t, `level=INFO msg="rag evaluation" id=r1 phase=answer trace_id=00000000000000000000000000000001 span_id=0000000000000002`+

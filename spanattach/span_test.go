@@ -98,7 +98,7 @@ func TestLinkedSpanNeedsASampledSpanAndAValue(t *testing.T) {
 	unsampled := refOf(endedSpan(t))
 	unsampled.Flags = 0
 	require.NoError(t, sink.Consume(t.Context(), turn(unsampled), nine()))
-	require.NoError(t, sink.Consume(t.Context(), turn(refOf(endedSpan(t))), answered(without("m", rag.NoQuery))))
+	require.NoError(t, sink.Consume(t.Context(), turn(refOf(endedSpan(t))), answered(without("m", rag.ReasonNoQuery))))
 	assert.Empty(t, recorder.Started())
 }
 

@@ -63,10 +63,10 @@ func (s *summary) paint(code, text string) string {
 
 func (s *summary) turns() {
 	s.line("%s", s.bold("Turns"))
-	s.line("  %d ended = %d evaluated + %d failed + %d dropped%s", s.stats.Submitted, s.stats.Turns[rag.Evaluated],
+	s.line("  %d ended = %d evaluated + %d failed + %d dropped%s", s.stats.Submitted, s.stats.Turns[rag.OutcomeEvaluated],
 		s.stats.Count(rag.Outcome.Failed), s.stats.Count(rag.Outcome.Dropped), s.drops())
 	s.line("  %s", s.dim(fmt.Sprintf("evaluating took %.0f ms of processor time in all, %.0f µs a turn; budget %s",
-		1e3*s.stats.CPU.UsedSeconds, 1e6*s.stats.CPU.UsedSeconds/max(1, float64(s.stats.Turns[rag.Evaluated])), s.budget())))
+		1e3*s.stats.CPU.UsedSeconds, 1e6*s.stats.CPU.UsedSeconds/max(1, float64(s.stats.Turns[rag.OutcomeEvaluated])), s.budget())))
 	if s.traffic.failed > 0 {
 		s.line("  %s", s.warn(fmt.Sprintf("%d requests failed, the first: %s", s.traffic.failed, s.traffic.firstFailure)))
 	}

@@ -151,7 +151,7 @@ func (d *doctor) pipeline(s rag.Stats, kept *keptEvaluation) bool {
 	case !s.Enabled:
 		d.bad("pipeline", "unset "+evalmw.DisabledEnv, "the kill switch is on (%s): no request is evaluated", evalmw.DisabledEnv)
 		return false
-	case s.Turns[rag.Evaluated] == 0:
+	case s.Turns[rag.OutcomeEvaluated] == 0:
 		d.bad("pipeline", "", "the probe was not evaluated: %s", describeTurns(s))
 		return false
 	}

@@ -54,7 +54,7 @@ func (p *progress) step(s rag.Stats) {
 		return
 	}
 	p.bar.Describe(fmt.Sprintf("%d evaluated, %d dropped, %d would escalate",
-		s.Turns[rag.Evaluated], s.Count(rag.Outcome.Dropped), s.Escalations.Needed))
+		s.Turns[rag.OutcomeEvaluated], s.Count(rag.Outcome.Dropped), s.Escalations.Needed))
 	_ = p.bar.Add(1)
 }
 

@@ -205,7 +205,7 @@ func TestStreamOfSeveralTurns(t *testing.T) {
 	got := turns(t, sink, 3)
 	assert.Equal(t, []string{"one", "two", "three"}, []string{got[0].Query, got[1].Query, got[2].Query})
 	s := p.Stats()
-	assert.Equal(t, map[rag.Outcome]uint64{rag.Evaluated: 3}, s.Turns, "the stream around them is no turn")
+	assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 3}, s.Turns, "the stream around them is no turn")
 }
 
 func TestStreamAsOneTurn(t *testing.T) {
@@ -287,6 +287,6 @@ func TestKillSwitchMidCallDropsTheTurn(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "Paris", answer)
 	s := p.Stats()
-	assert.Equal(t, map[rag.Outcome]uint64{rag.Disabled: 1}, s.Turns)
+	assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeDisabled: 1}, s.Turns)
 	assert.Empty(t, sink.All())
 }

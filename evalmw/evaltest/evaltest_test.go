@@ -105,8 +105,8 @@ func TestJudge(t *testing.T) {
 			0, 0,
 			rag.EscalationStats{},
 		},
-		{"fails on request", &evaltest.Judge{Status: rag.CheckFailed}, 1, 0, rag.EscalationStats{Needed: 1, Failed: 1}},
-		{"is over budget on request", &evaltest.Judge{Status: rag.OverBudget}, 1, 0, rag.EscalationStats{Needed: 1, OverBudget: 1}},
+		{"fails on request", &evaltest.Judge{Status: rag.EscalationFailed}, 1, 0, rag.EscalationStats{Needed: 1, Failed: 1}},
+		{"is over budget on request", &evaltest.Judge{Status: rag.EscalationOverBudget}, 1, 0, rag.EscalationStats{Needed: 1, OverBudget: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, sink := evaltest.StartPipeline(t, rag.Config{Escalator: c.judge})

@@ -19,7 +19,7 @@ func Example() {
 			Name: "answer_given",
 			Score: func(v *rag.View) rag.Result {
 				if v.Sample().Answer.Empty() {
-					return rag.Unmeasured(rag.NoAnswer)
+					return rag.Unmeasured(rag.ReasonNoAnswer)
 				}
 				return rag.Scored(1)
 			},

@@ -21,7 +21,7 @@ type Judge struct {
 	Metric string
 	// Score is the result's value, 0..1.
 	Score float64
-	// Status is how each check ends; the default is [rag.Checked]. With any
+	// Status is how each check ends; the default is [rag.EscalationChecked]. With any
 	// other there is no result.
 	Status rag.EscalationStatus
 	// CostUSD is what each check says it cost.
@@ -47,8 +47,8 @@ func (j *Judge) Check(_ context.Context, s *rag.Sample, e *rag.Evaluation) rag.E
 	j.mu.Unlock()
 
 	out := rag.Escalation{Status: j.Status, CostUSD: j.CostUSD}
-	if out.Status == "" || out.Status == rag.Checked {
-		out.Status = rag.Checked
+	if out.Status == "" || out.Status == rag.EscalationChecked {
+		out.Status = rag.EscalationChecked
 		r := rag.Scored(j.Score)
 		r.Name = j.metric()
 		out.Results = []rag.Result{r}

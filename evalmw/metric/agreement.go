@@ -83,7 +83,7 @@ func (a agreement) details(v *rag.View) []slog.Attr {
 func agreementOf(v *rag.View) (agreement, rag.Reason) {
 	extractions := v.Extractions()
 	if len(extractions) == 0 {
-		return agreement{}, rag.NotApplicable
+		return agreement{}, rag.ReasonNotApplicable
 	}
 	k := keySets.Of(v)
 	k.reset()
@@ -96,7 +96,7 @@ func agreementOf(v *rag.View) (agreement, rag.Reason) {
 	}
 	a := k.count()
 	if a.values == 0 {
-		return a, rag.NoValues
+		return a, rag.ReasonNoValues
 	}
 	return a, ""
 }

@@ -35,9 +35,9 @@ func aggregatedConfidence(v *rag.View) rag.Result {
 	stated := finite(answer.Confidence)
 	if len(extractions) == 0 && !stated.Valid {
 		if answer.Empty() {
-			return rag.Unmeasured(rag.NoAnswer)
+			return rag.Unmeasured(rag.ReasonNoAnswer)
 		}
-		return rag.Unmeasured(rag.NoConfidence)
+		return rag.Unmeasured(rag.ReasonNoConfidence)
 	}
 	confidence, from := unstatedConfidence, "default"
 	if stated.Valid {

@@ -28,7 +28,7 @@ func ContextPrecision(opts ...Option) rag.Metric {
 func contextPrecision(v *rag.View) rag.Result {
 	c := contributions.Of(v)
 	if c.chunks == 0 {
-		return rag.Unmeasured(rag.NoContributions, v.Details(
+		return rag.Unmeasured(rag.ReasonNoContributions, v.Details(
 			slog.String("basis", c.basis), slog.Int("ignored", c.ignored))...)
 	}
 	possible := min(topRanks, c.chunks)

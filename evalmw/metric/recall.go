@@ -31,7 +31,7 @@ func ContextRecallHeuristic(opts ...Option) rag.Metric {
 func contextRecallHeuristic(v *rag.View) rag.Result {
 	n := len(v.Chunks())
 	if n == 0 {
-		return rag.Unmeasured(rag.NoChunks)
+		return rag.Unmeasured(rag.ReasonNoChunks)
 	}
 	c, w := contributions.Of(v), warnings.Of(v)
 	details := v.Details(
@@ -41,7 +41,7 @@ func contextRecallHeuristic(v *rag.View) rag.Result {
 		slog.String("basis", c.basis),
 	)
 	if c.basis == noBasis {
-		return rag.Unmeasured(rag.NoContributions, details...)
+		return rag.Unmeasured(rag.ReasonNoContributions, details...)
 	}
 	return rag.Scored(w.penalise(float64(c.chunks)/float64(n)), details...)
 }

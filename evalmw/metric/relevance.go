@@ -39,7 +39,7 @@ func ContextRelevance(opts ...Option) rag.Metric {
 
 func contextRelevance(v *rag.View) rag.Result {
 	if len(v.Chunks()) == 0 {
-		return rag.Unmeasured(rag.NoChunks)
+		return rag.Unmeasured(rag.ReasonNoChunks)
 	}
 	intersection, mean, pages := methodIntersection(v), meanScore(v.Chunks()), pageDiversity(v.Chunks())
 	details := make([]slog.Attr, 1, 5)
@@ -62,7 +62,7 @@ func contextRelevance(v *rag.View) rag.Result {
 		details = append(details, slog.Int("ignored_scores", n))
 	}
 	if weights == 0 {
-		return rag.Unmeasured(rag.NoBasis, v.Details(details...)...)
+		return rag.Unmeasured(rag.ReasonNoBasis, v.Details(details...)...)
 	}
 	score := sum / weights
 	return rag.Scored(score, v.Details(details...)...).WithLabel(relevanceBand(score))

@@ -37,7 +37,7 @@ func SemanticValidation(opts ...Option) rag.Metric {
 
 func semanticValidation(v *rag.View) rag.Result {
 	if len(v.Extractions()) == 0 {
-		return rag.Unmeasured(rag.NotApplicable)
+		return rag.Unmeasured(rag.ReasonNotApplicable)
 	}
 	return validate(v)
 }

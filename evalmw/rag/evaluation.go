@@ -116,8 +116,8 @@ type EscalationStatus string
 
 // The ends of an escalation.
 const (
-	Checked     EscalationStatus = "checked"     // the check has given its verdict
-	CheckFailed EscalationStatus = "failed"      // it returned none, or panicked
-	Shed        EscalationStatus = "shed"        // the pool of checks was full
-	OverBudget  EscalationStatus = "over_budget" // the checker's budget was spent
+	EscalationChecked    EscalationStatus = "checked"     // the check has given its verdict
+	EscalationFailed     EscalationStatus = "failed"      // it returned none, or panicked
+	EscalationShed       EscalationStatus = "shed"        // the pool of checks was full
+	EscalationOverBudget EscalationStatus = "over_budget" // the checker's budget was spent
 )

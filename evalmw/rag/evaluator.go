@@ -270,7 +270,7 @@ func (e *Evaluator) Check(ctx context.Context, c Checker, s *Sample, ev *Evaluat
 func safeCheck(ctx context.Context, c Checker, s *Sample, ev *Evaluation) (out Escalation) {
 	defer func() {
 		if p := recover(); p != nil {
-			out = Escalation{Status: CheckFailed}
+			out = Escalation{Status: EscalationFailed}
 			ev.Errs = append(ev.Errs, &MetricError{
 				Metric: "checker", Reason: ReasonPanicked, Detail: "panicked: " + describePanic(p),
 			})
@@ -278,9 +278,9 @@ func safeCheck(ctx context.Context, c Checker, s *Sample, ev *Evaluation) (out E
 	}()
 	out = c.Check(ctx, s, ev)
 	switch out.Status {
-	case Checked, CheckFailed, Shed, OverBudget:
+	case EscalationChecked, EscalationFailed, EscalationShed, EscalationOverBudget:
 	default:
-		out.Status = CheckFailed
+		out.Status = EscalationFailed
 	}
 	return out
 }

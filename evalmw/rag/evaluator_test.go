@@ -121,7 +121,7 @@ func TestEvaluateAsksTheCheckerAndDelivers(t *testing.T) {
 					return []string{"low"}
 				}
 				return nil
-			}, rag.Escalation{Status: rag.Checked, Results: []rag.Result{llm}, CostUSD: .01},
+			}, rag.Escalation{Status: rag.EscalationChecked, Results: []rag.Result{llm}, CostUSD: .01},
 		},
 		Sinks: []rag.Sink{
 			rag.SinkFunc(func(_ context.Context, _ *rag.Sample, e *rag.Evaluation) error { got = e.Clone(); return nil }),
@@ -134,7 +134,7 @@ func TestEvaluateAsksTheCheckerAndDelivers(t *testing.T) {
 	require.ErrorAs(t, err, &sink)
 	assert.Equal(t, 1, sink.Sink)
 	assert.Equal(t, []string{"low"}, got.Escalation.Reasons)
-	assert.Equal(t, rag.Checked, got.Escalation.Status)
+	assert.Equal(t, rag.EscalationChecked, got.Escalation.Status)
 	found, ok := got.Find("context_recall_llm")
 	require.True(t, ok)
 	assert.InDelta(t, .4, found.Value, 1e-12)

@@ -55,17 +55,17 @@ type Reason string
 
 // The common reasons.
 const (
-	NoQuery           Reason = "no_query"
-	NoChunks          Reason = "no_chunks"
-	NoAnswer          Reason = "no_answer"
-	NoContributions   Reason = "no_contributions" // nothing says which chunks were used
-	NoBasis           Reason = "no_basis"         // none of the factors has an input
-	NoValues          Reason = "no_values"        // a field without a single value
-	NoConfidence      Reason = "no_confidence"    // nobody stated one
-	NotApplicable     Reason = "not_applicable"   // the sample is of another kind
-	JudgeUnavailable  Reason = "judge_unavailable"
-	ReasonPanicked    Reason = "panicked"     // the metric panicked
-	ReasonMetricError Reason = "metric_error" // the metric broke its contract, for example by a NaN
+	ReasonNoQuery          Reason = "no_query"
+	ReasonNoChunks         Reason = "no_chunks"
+	ReasonNoAnswer         Reason = "no_answer"
+	ReasonNoContributions  Reason = "no_contributions" // nothing says which chunks were used
+	ReasonNoBasis          Reason = "no_basis"         // none of the factors has an input
+	ReasonNoValues         Reason = "no_values"        // a field without a single value
+	ReasonNoConfidence     Reason = "no_confidence"    // nobody stated one
+	ReasonNotApplicable    Reason = "not_applicable"   // the sample is of another kind
+	ReasonJudgeUnavailable Reason = "judge_unavailable"
+	ReasonPanicked         Reason = "panicked"     // the metric panicked
+	ReasonMetricError      Reason = "metric_error" // the metric broke its contract, for example by a NaN
 )
 
 // A Result is one metric's verdict on one sample, or on one field of it.

@@ -5,33 +5,34 @@ package rag
 // whatever is not evaluated says why.
 type Outcome string
 
-// The outcomes of a turn. Evaluated, Failed (Panicked, SinkFailed) and dropped
+// The outcomes of a turn. OutcomeEvaluated, failed (OutcomePanicked,
+// OutcomeSinkFailed) and dropped
 // (all others) add up to what was submitted.
 const (
-	Evaluated  Outcome = "evaluated"
-	NotSampled Outcome = "not_sampled" // the sampling rate left it out
-	QueueFull  Outcome = "queue_full"  // too many turns were waiting
-	QueueBytes Outcome = "queue_bytes" // the waiting turns held too many bytes
-	CPUBudget  Outcome = "cpu_budget"  // evaluating it would have exceeded the CPU budget
-	NoContent  Outcome = "no_content"  // nothing was recorded
-	Truncated  Outcome = "truncated"   // too much was cut off for a verdict
-	Late       Outcome = "late"        // the span was let go before the evaluation came
-	Panicked   Outcome = "panicked"    // a metric, an escalator or a sink panicked
-	SinkFailed Outcome = "sink_error"  // a sink returned an error
-	Disabled   Outcome = "disabled"    // the kill switch is on
-	ShutDown   Outcome = "shut_down"   // the pipeline was shut down first
+	OutcomeEvaluated  Outcome = "evaluated"
+	OutcomeNotSampled Outcome = "not_sampled" // the sampling rate left it out
+	OutcomeQueueFull  Outcome = "queue_full"  // too many turns were waiting
+	OutcomeQueueBytes Outcome = "queue_bytes" // the waiting turns held too many bytes
+	OutcomeCPUBudget  Outcome = "cpu_budget"  // evaluating it would have exceeded the CPU budget
+	OutcomeNoContent  Outcome = "no_content"  // nothing was recorded
+	OutcomeTruncated  Outcome = "truncated"   // too much was cut off for a verdict
+	OutcomeLate       Outcome = "late"        // the span was let go before the evaluation came
+	OutcomePanicked   Outcome = "panicked"    // a metric, an escalator or a sink panicked
+	OutcomeSinkFailed Outcome = "sink_error"  // a sink returned an error
+	OutcomeDisabled   Outcome = "disabled"    // the kill switch is on
+	OutcomeShutDown   Outcome = "shut_down"   // the pipeline was shut down first
 )
 
 // Failed reports whether o is a turn that was scored but not delivered whole.
-func (o Outcome) Failed() bool { return o == Panicked || o == SinkFailed }
+func (o Outcome) Failed() bool { return o == OutcomePanicked || o == OutcomeSinkFailed }
 
 // Dropped reports whether o is a turn that was not scored at all.
-func (o Outcome) Dropped() bool { return o != Evaluated && !o.Failed() }
+func (o Outcome) Dropped() bool { return o != OutcomeEvaluated && !o.Failed() }
 
 // Stats is a snapshot of a pipeline's counters, taken without stopping it.
 // Once no turn is in flight it satisfies
 //
-//	Submitted = Turns[Evaluated] + failed + dropped
+//	Submitted = Turns[OutcomeEvaluated] + failed + dropped
 //	Escalations.Needed = Checked + Failed + Shed + OverBudget + Unchecked
 type Stats struct {
 	_ struct{}

@@ -44,7 +44,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	p := evalmw.New(ev, evalmw.WithCPUBudget(0))
 	defer func() {
 		err = errors.Join(err, p.Shutdown(context.WithoutCancel(ctx)))
-		_, _ = fmt.Fprintf(out, "%d of %d turns evaluated\n", p.Stats().Turns[rag.Evaluated], p.Stats().Submitted)
+		_, _ = fmt.Fprintf(out, "%d of %d turns evaluated\n", p.Stats().Turns[rag.OutcomeEvaluated], p.Stats().Submitted)
 	}()
 	for _, doc := range documents {
 		if err := readRevenue(ctx, p, doc); err != nil {

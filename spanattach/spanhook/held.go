@@ -41,7 +41,7 @@ func (s *held) settle(o rag.Outcome) {
 }
 
 func (s *held) setOutcome(o rag.Outcome) {
-	if o != "" && (s.outcome == "" || s.outcome == rag.Evaluated) {
+	if o != "" && (s.outcome == "" || s.outcome == rag.OutcomeEvaluated) {
 		s.outcome = o
 	}
 }

@@ -221,9 +221,9 @@ func (h *Hold) take(s *held, span sdktrace.ReadOnlySpan, late bool) sdktrace.Rea
 	h.drop(s)
 	switch {
 	case late:
-		s.setOutcome(rag.Late)
+		s.setOutcome(rag.OutcomeLate)
 		h.stats.Expired++
-	case s.outcome == rag.Evaluated || s.outcome.Failed():
+	case s.outcome == rag.OutcomeEvaluated || s.outcome.Failed():
 		h.stats.Decorated++
 	default:
 		h.stats.Released++

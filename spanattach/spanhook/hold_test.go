@@ -168,20 +168,20 @@ func TestDroppedTurnReleasesItsSpanAtOnce(t *testing.T) {
 		a := start()
 		span, s := a.begin()
 		span.End()
-		a.Release(s.Span, rag.QueueFull)
+		a.Release(s.Span, rag.OutcomeQueueFull)
 		assert.Equal(t, want, a.next.passed())
 		assert.EqualValues(t, 1, a.Stats().Released)
 	})
 	t.Run("before its end", func(t *testing.T) {
 		a := start()
 		span, s := a.begin()
-		a.Release(s.Span, rag.QueueFull)
+		a.Release(s.Span, rag.OutcomeQueueFull)
 		span.End()
 		assert.Equal(t, want, a.next.passed())
 	})
 	t.Run("of an unknown span", func(t *testing.T) {
 		a := start()
-		a.Release(rag.SpanRef{TraceID: [16]byte{1}, SpanID: [8]byte{1}, Flags: 1}, rag.QueueFull)
+		a.Release(rag.SpanRef{TraceID: [16]byte{1}, SpanID: [8]byte{1}, Flags: 1}, rag.OutcomeQueueFull)
 		assert.Equal(t, spanhook.HoldStats{}, a.Stats())
 	})
 }
@@ -325,7 +325,7 @@ func TestSpanWaitsForAllItsTurns(t *testing.T) {
 	span.End()
 	a.deliver(t, s, answer(0.3))
 	assert.Empty(t, a.next.passed())
-	a.Release(s.Span, rag.CPUBudget)
+	a.Release(s.Span, rag.OutcomeCPUBudget)
 	assert.Equal(t, []map[string]any{{"http.route": "/query", "rag.evaluation.precision": 0.3, "rag.evaluation.outcome": "cpu_budget"}}, a.next.passed(),
 		"the lowest of the scores, and the first outcome that is not evaluated")
 }
@@ -488,7 +488,7 @@ func TestEverySpanIsPassedOnOnce(t *testing.T) {
 				inner.Go(func() {
 					switch (i + worker) % 4 {
 					case 0:
-						a.Release(s.Span, rag.QueueFull)
+						a.Release(s.Span, rag.OutcomeQueueFull)
 					case 1: // never evaluated
 					default:
 						_ = a.Sink().Consume(context.Background(), s, answer(0.5))

@@ -44,7 +44,7 @@ func TestEveryRequestSpanSaysWhatBecameOfItsTurn(t *testing.T) {
 	for _, attrs := range a.next.passed() {
 		o, _ := attrs["rag.evaluation.outcome"].(string)
 		turns[rag.Outcome(o)]++
-		assert.Equal(t, o == string(rag.Evaluated), attrs["rag.evaluation.precision"] != nil, "outcome %q", o)
+		assert.Equal(t, o == string(rag.OutcomeEvaluated), attrs["rag.evaluation.precision"] != nil, "outcome %q", o)
 	}
 	assert.Equal(t, p.Stats().Turns, turns, "the spans tell the pipeline's own story")
 	assert.Len(t, a.next.passed(), requests)

@@ -51,7 +51,7 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	}
 	require.NoError(t, p.Flush(t.Context()))
 	stats := p.Stats()
-	assert.Equal(t, map[rag.Outcome]uint64{rag.NoContent: 8, rag.Evaluated: 2}, stats.Turns,
+	assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeNoContent: 8, rag.OutcomeEvaluated: 2}, stats.Turns,
 		"what is refused is no turn; what fails after the retrieval is one")
 }
 

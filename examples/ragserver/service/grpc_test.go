@@ -140,7 +140,7 @@ func TestGRPCExtractIsATurnForEachField(t *testing.T) {
 	turns := evaluated(t, sink, 2)
 	assert.Equal(t, "r1/again", turns[1].Sample.ID)
 	require.NoError(t, p.Flush(t.Context()))
-	assert.Equal(t, map[rag.Outcome]uint64{rag.Evaluated: 2}, p.Stats().Turns)
+	assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 2}, p.Stats().Turns)
 }
 
 func TestGRPCErrorsHaveCodes(t *testing.T) {

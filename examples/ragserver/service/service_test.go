@@ -204,5 +204,5 @@ func TestExtractIsATurnForEachField(t *testing.T) {
 	agreement, ok := turns[0].Evaluation.Find("multi_source_agreement")
 	assert.True(t, ok && agreement.Measured())
 	require.NoError(t, p.Flush(t.Context()))
-	assert.Equal(t, map[rag.Outcome]uint64{rag.Evaluated: 2}, p.Stats().Turns, "the request around them is no turn")
+	assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 2}, p.Stats().Turns, "the request around them is no turn")
 }
