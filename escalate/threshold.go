@@ -32,30 +32,39 @@ const (
 // alone is enough, also where the heuristic has no value.
 //
 // It reads results only, so context_recall_heuristic must be among the
-// evaluator's metrics; recall_warning should be. It returns an error for a
+// evaluator's metrics, which [rag.NewEvaluator] checks. It returns an error for a
 // threshold outside 0..1. The policy is safe for concurrent use.
-func Threshold(below float64) (rag.Escalator, error) {
+func Threshold(below float64) (rag.Requirer, error) {
 	if math.IsNaN(below) || below < 0 || below > 1 {
 		return nil, fmt.Errorf("escalate.Threshold: expected a threshold from 0 to 1, found %v", below)
 	}
-	var (
-		low  = []string{ReasonBelowThreshold}
-		hit  = []string{ReasonLimitHit}
-		both = []string{ReasonBelowThreshold, ReasonLimitHit}
-	)
-	return rag.EscalatorFunc(func(_ *rag.Sample, e *rag.Evaluation) []string {
-		r, found := e.Find(recallHeuristic)
-		isLow := found && r.Measured() && r.Value < below
-		switch isHit := limitHit(e, r); {
-		case isLow && isHit:
-			return both
-		case isLow:
-			return low
-		case isHit:
-			return hit
-		}
-		return nil
-	}), nil
+	return threshold{below}, nil
+}
+
+type threshold struct{ below float64 }
+
+// Requires is the metric without which nothing would ever escalate.
+func (threshold) Requires() []string { return []string{recallHeuristic} }
+
+// What Needs returns, made once.
+var (
+	low  = []string{ReasonBelowThreshold}
+	hit  = []string{ReasonLimitHit}
+	both = []string{ReasonBelowThreshold, ReasonLimitHit}
+)
+
+func (t threshold) Needs(_ *rag.Sample, e *rag.Evaluation) []string {
+	r, found := e.Find(recallHeuristic)
+	isLow := found && r.Measured() && r.Value < t.below
+	switch isHit := limitHit(e, r); {
+	case isLow && isHit:
+		return both
+	case isLow:
+		return low
+	case isHit:
+		return hit
+	}
+	return nil
 }
 
 func limitHit(e *rag.Evaluation, heuristic rag.Result) bool {

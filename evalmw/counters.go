@@ -42,9 +42,9 @@ type tally struct {
 
 	needed, checked, checkFailed, shed, overBudget, unchecked atomic.Uint64
 
-	mu         sync.Mutex
-	reasons    counts
-	sinkErrors []uint64
+	mu      sync.Mutex
+	reasons counts
+	sinks   []rag.SinkStats
 }
 
 func (t *tally) end(o rag.Outcome) { t.ends[slices.Index(outcomes[:], o)].inc() }
@@ -76,9 +76,7 @@ func (t *tally) settled(s rag.EscalationStatus) {
 func (t *tally) sinkFailed(i int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if i < len(t.sinkErrors) {
-		t.sinkErrors[i]++
-	}
+	t.sinks[i].Errors++
 }
 
 // snapshot reads the ends before what was submitted, so that a reading taken
@@ -101,6 +99,6 @@ func (t *tally) snapshot() rag.Stats {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s.Escalations.Reasons = t.reasons.snapshot()
-	s.SinkErrors = append(s.SinkErrors, t.sinkErrors...)
+	s.Sinks = slices.Clone(t.sinks)
 	return s
 }

@@ -30,6 +30,7 @@ type config struct {
 	showText   bool
 	wallClock  bool // in tests with a clock of their own
 	holder     SpanHolder
+	onError    func(error)
 	sections   []section
 }
 
@@ -159,6 +160,18 @@ func WithoutCopy() Option {
 func WithSpanHolder(h SpanHolder) Option {
 	return optionFunc(func(c config) config {
 		c.holder = h
+		return c
+	})
+}
+
+// WithErrorHandler tells handle what the counters only count: a
+// [*rag.SinkError] or a [*rag.MetricError], at most once a second for each sink
+// and each metric. A sink's error is its own and may say anything; a metric's
+// names types and no text. handle is called where the turn was evaluated; it
+// must be quick and safe for concurrent use. By default nobody is told.
+func WithErrorHandler(handle func(error)) Option {
+	return optionFunc(func(c config) config {
+		c.onError = handle
 		return c
 	})
 }

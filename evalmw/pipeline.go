@@ -26,6 +26,7 @@ type Pipeline struct {
 	enabled atomic.Bool
 	tally   tally
 	seen    *seen
+	errors  errorReports
 
 	queue chan queued
 	bytes atomic.Int64
@@ -73,7 +74,9 @@ func New(ev *rag.Evaluator, opts ...Option) *Pipeline {
 		finished: make(chan struct{}),
 	}
 	p.tally.reasons = make(counts)
-	p.tally.sinkErrors = make([]uint64, ev.Sinks())
+	for _, name := range ev.SinkNames() {
+		p.tally.sinks = append(p.tally.sinks, rag.SinkStats{Name: name})
+	}
 	p.abandon, p.giveUp = context.WithCancel(context.Background())
 	p.timer.Stop()
 	p.enabled.Store(!disabledByEnv())

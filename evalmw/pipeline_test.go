@@ -145,7 +145,11 @@ func TestSinkErrorsAreCountedBySink(t *testing.T) {
 		turn(p, "r", "x")
 		require.NoError(t, p.Flush(t.Context()))
 		assert.Len(t, good.all(), 1, "one sink's failure stops no other")
-		assert.Equal(t, []uint64{1, 0, 1}, p.Stats().SinkErrors)
+		var failed []uint64
+		for _, s := range p.Stats().Sinks {
+			failed = append(failed, s.Errors)
+		}
+		assert.Equal(t, []uint64{1, 0, 1}, failed)
 		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomePanicked: 1})
 		require.NoError(t, p.Shutdown(t.Context()))
 	})

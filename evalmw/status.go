@@ -23,13 +23,18 @@ type status struct {
 	Failed        uint64           `json:"failed"`
 	Dropped       uint64           `json:"dropped"`
 	Outcomes      []statusOutcome  `json:"outcomes"`
-	SinkErrors    []uint64         `json:"sink_errors"`
+	Sinks         []statusSink     `json:"sinks"`
 	Queue         statusQueue      `json:"queue"`
 	CPU           statusCPU        `json:"cpu"`
 	Escalations   statusEscalation `json:"escalations"`
 	Metrics       []statusMetric   `json:"metrics"`
 	Latest        []statusTurn     `json:"latest"`
 	Sections      []statusSection  `json:"sections,omitempty"`
+}
+
+type statusSink struct {
+	Name   string `json:"name"`
+	Errors uint64 `json:"errors"`
 }
 
 type statusOutcome struct {
@@ -162,9 +167,8 @@ func (p *Pipeline) status() *status {
 	st := &status{
 		SchemaVersion: 1, Enabled: s.Enabled, Submitted: s.Submitted,
 		Evaluated: s.Turns[rag.OutcomeEvaluated], Failed: s.Count(rag.Outcome.Failed), Dropped: s.Count(rag.Outcome.Dropped),
-		SinkErrors: s.SinkErrors,
-		Queue:      statusQueue{s.Queue.Items, s.Queue.ItemsCapacity, s.Queue.Bytes, s.Queue.BytesCapacity},
-		CPU:        statusCPU{s.CPU.Budget, s.CPU.Recent, s.CPU.UsedSeconds},
+		Queue: statusQueue{s.Queue.Items, s.Queue.ItemsCapacity, s.Queue.Bytes, s.Queue.BytesCapacity},
+		CPU:   statusCPU{s.CPU.Budget, s.CPU.Recent, s.CPU.UsedSeconds},
 		Escalations: statusEscalation{
 			s.Escalations.Needed, s.Escalations.Checked, s.Escalations.Failed, s.Escalations.Shed,
 			s.Escalations.OverBudget, s.Escalations.Unchecked, s.Escalations.Reasons,
@@ -174,6 +178,9 @@ func (p *Pipeline) status() *status {
 		if n := s.Turns[o]; n > 0 {
 			st.Outcomes = append(st.Outcomes, statusOutcome{o, n, outcomeMeaning[o]})
 		}
+	}
+	for _, sink := range s.Sinks {
+		st.Sinks = append(st.Sinks, statusSink{sink.Name, sink.Errors})
 	}
 	p.seen.describe(st)
 	for _, sec := range p.cfg.sections {

@@ -116,6 +116,9 @@ func (p *Pipeline) evaluate(ctx context.Context, t *turn) (waited time.Duration)
 	p.seen.add(&t.sample, &t.eval)
 	t.counted = true
 	p.tally.end(outcomeOf(&t.eval, err))
+	for _, e := range t.eval.Errs {
+		p.report(e.Metric, e)
+	}
 	p.escalate(t)
 	return waited
 }
@@ -157,7 +160,7 @@ func outcomeOf(ev *rag.Evaluation, err error) rag.Outcome {
 // where wall time is all there is, a sink that waits must not use up the
 // budget.
 func (p *Pipeline) deliver(ctx context.Context, s *rag.Sample, ev *rag.Evaluation, waited *time.Duration) error {
-	if p.eval.Sinks() == 0 {
+	if len(p.tally.sinks) == 0 {
 		return nil
 	}
 	start := time.Now()
@@ -179,6 +182,7 @@ func (p *Pipeline) countSinkErrors(err error) {
 	for _, e := range joined.Unwrap() {
 		if sink, ok := errors.AsType[*rag.SinkError](e); ok {
 			p.tally.sinkFailed(sink.Sink)
+			p.report(sink.Name, sink)
 		}
 	}
 }
@@ -191,8 +195,7 @@ func (p *Pipeline) escalate(t *turn) {
 		return
 	}
 	p.tally.escalated(t.eval.Escalation.Reasons)
-	checker, ok := p.eval.Escalator().(rag.Checker)
-	if !ok {
+	if _, ok := p.eval.Escalator().(rag.Checker); !ok {
 		p.tally.unchecked.Add(1)
 		t.release()
 		return
@@ -206,14 +209,14 @@ func (p *Pipeline) escalate(t *turn) {
 	}
 	go func() {
 		defer func() { <-p.checks }()
-		p.check(checker, t)
+		p.check(t)
 	}()
 }
 
-func (p *Pipeline) check(c rag.Checker, t *turn) {
+func (p *Pipeline) check(t *turn) {
 	defer func() { _ = recover() }() // as contain; the turn has ended
 	t.eval.Delivered = len(t.eval.Results)
-	p.eval.Check(p.abandon, c, &t.sample, &t.eval)
+	p.eval.Check(p.abandon, &t.sample, &t.eval)
 	p.tally.settled(t.eval.Escalation.Status)
 	var waited time.Duration
 	_ = p.deliver(context.Background(), &t.sample, &t.eval, &waited) // counted there

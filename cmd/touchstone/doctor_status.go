@@ -19,8 +19,11 @@ type serviceStatus struct {
 		Turns   uint64 `json:"turns"`
 		Meaning string `json:"meaning"`
 	} `json:"outcomes"`
-	SinkErrors []uint64 `json:"sink_errors"`
-	Metrics    []struct {
+	Sinks []struct {
+		Name   string `json:"name"`
+		Errors uint64 `json:"errors"`
+	} `json:"sinks"`
+	Metrics []struct {
 		Name       string            `json:"name"`
 		Measured   uint64            `json:"measured"`
 		Unmeasured map[string]uint64 `json:"unmeasured"`
@@ -55,9 +58,9 @@ func (d *doctor) readStatus(ctx context.Context, url string) {
 			d.bad(o.Outcome, "", "%d turns (%.1f%%): %s", o.Turns, 100*share, o.Meaning)
 		}
 	}
-	for i, n := range st.SinkErrors {
-		if n > 0 {
-			d.bad("sink", "", "sink %d in rag.Config.Sinks failed %d times", i, n)
+	for i, s := range st.Sinks {
+		if s.Errors > 0 {
+			d.bad("sink", "evalmw.WithErrorHandler tells you why", "sink %d, %s, failed %d times", i, s.Name, s.Errors)
 		}
 	}
 	for _, m := range st.Metrics {

@@ -77,12 +77,12 @@ func scoreEvaluator(metrics string, literal bool, below float64) (_ *rag.Evaluat
 	for _, m := range list {
 		shown = append(shown, m.Name)
 	}
-	if list, err = metric.ByName(append(names, "context_recall_heuristic", "recall_warning"), opts...); err != nil {
-		return nil, nil, err
-	}
 	policy, err := escalate.Threshold(below)
 	if err != nil {
 		return nil, nil, usageError("", "--escalate-below: %w", err)
+	}
+	if list, err = metric.ByName(append(names, policy.Requires()...), opts...); err != nil {
+		return nil, nil, err
 	}
 	ev, err := rag.NewEvaluator(rag.Config{Metrics: list, Escalator: policy})
 	return ev, shown, err

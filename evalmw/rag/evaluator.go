@@ -75,6 +75,13 @@ func (c *Config) validate() error {
 			errs = append(errs, fmt.Errorf("%s: expected KindScore or KindCategorical, found %v", at, m.Kind))
 		}
 	}
+	if r, ok := c.Escalator.(Requirer); ok {
+		for _, name := range r.Requires() {
+			if !seen[name] {
+				errs = append(errs, fmt.Errorf("rag.Config.Escalator: it decides by the metric %s, which is not among Metrics", name))
+			}
+		}
+	}
 	for i, s := range c.Sinks {
 		if s == nil {
 			errs = append(errs, fmt.Errorf("rag.Config.Sinks[%d]: expected a sink, found nil", i))
@@ -102,8 +109,15 @@ func isMetricName(s string) bool {
 // Metrics returns the evaluator's metrics. The slice must not be changed.
 func (e *Evaluator) Metrics() []Metric { return e.cfg.Metrics }
 
-// Sinks returns the number of sinks.
-func (e *Evaluator) Sinks() int { return len(e.cfg.Sinks) }
+// SinkNames returns what kind of sink stands at each position of
+// [Config.Sinks], as its Go type.
+func (e *Evaluator) SinkNames() []string {
+	names := make([]string, len(e.cfg.Sinks))
+	for i, s := range e.cfg.Sinks {
+		names[i] = fmt.Sprintf("%T", s)
+	}
+	return names
+}
 
 // ScoresRetrieval reports whether a metric needs the retrieval alone.
 func (e *Evaluator) ScoresRetrieval() bool { return e.scoresRetrieval }
@@ -119,9 +133,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, s *Sample) (*Evaluation, error
 	ev := new(Evaluation)
 	e.Score(s, PhaseAnswer, ev)
 	e.Escalate(s, ev)
-	if c, ok := e.cfg.Escalator.(Checker); ok && ev.Escalation.Needed {
-		e.Check(ctx, c, s, ev)
-	}
+	e.Check(ctx, s, ev)
 	errs := make([]error, 0, len(ev.Errs)+1)
 	for _, err := range ev.Errs {
 		errs = append(errs, err)
@@ -245,11 +257,15 @@ func (e *Evaluator) Escalate(s *Sample, ev *Evaluation) {
 	ev.Escalation.Needed = len(ev.Escalation.Reasons) > 0
 }
 
-// Check runs the checker and adds its results to ev, whose phase becomes
-// PhaseCheck. They must keep the contract that a metric's do, or carry the
+// Check asks the escalator, if it is a [Checker] and the turn needs it, adds its
+// results to ev, whose phase becomes PhaseCheck, and reports true. They must keep the contract that a metric's do, or carry the
 // reason metric_error; one whose name no metric may have is left out. Check
 // never panics: a checker that does has failed.
-func (e *Evaluator) Check(ctx context.Context, c Checker, s *Sample, ev *Evaluation) {
+func (e *Evaluator) Check(ctx context.Context, s *Sample, ev *Evaluation) bool {
+	c, ok := e.cfg.Escalator.(Checker)
+	if !ok || !ev.Escalation.Needed {
+		return false
+	}
 	reasons := ev.Escalation.Reasons
 	ev.Escalation = safeCheck(ctx, c, s, ev)
 	ev.Escalation.Needed, ev.Escalation.Reasons = true, reasons
@@ -265,6 +281,7 @@ func (e *Evaluator) Check(ctx context.Context, c Checker, s *Sample, ev *Evaluat
 	}
 	ev.Escalation.Results = slices.Clone(ev.Results[from:])
 	ev.Phase = PhaseCheck
+	return true
 }
 
 func safeCheck(ctx context.Context, c Checker, s *Sample, ev *Evaluation) (out Escalation) {
@@ -291,7 +308,7 @@ func (e *Evaluator) Deliver(ctx context.Context, s *Sample, ev *Evaluation) erro
 	var errs []error
 	for i, sink := range e.cfg.Sinks {
 		if err := consume(ctx, sink, s, ev); err != nil {
-			errs = append(errs, &SinkError{Sink: i, Err: err})
+			errs = append(errs, &SinkError{Sink: i, Name: fmt.Sprintf("%T", sink), Err: err})
 		}
 	}
 	return errors.Join(errs...)
@@ -308,12 +325,15 @@ func consume(ctx context.Context, sink Sink, s *Sample, ev *Evaluation) (err err
 
 // A SinkError reports the sink that could not take an evaluation.
 type SinkError struct {
-	Sink int // its index in [Config.Sinks]
+	_ struct{}
+
+	Sink int    // its index in [Config.Sinks]
+	Name string // its Go type
 	Err  error
 }
 
-// Error names the sink by its position.
-func (e *SinkError) Error() string { return fmt.Sprintf("sink %d: %v", e.Sink, e.Err) }
+// Error names the sink by its position and type.
+func (e *SinkError) Error() string { return fmt.Sprintf("sink %d, %s: %v", e.Sink, e.Name, e.Err) }
 
 // Unwrap returns the sink's own error.
 func (e *SinkError) Unwrap() error { return e.Err }

@@ -139,3 +139,15 @@ func TestEvaluateAsksTheCheckerAndDelivers(t *testing.T) {
 	require.True(t, ok)
 	assert.InDelta(t, .4, found.Value, 1e-12)
 }
+
+type requirer struct{ rag.EscalatorFunc }
+
+func (requirer) Requires() []string { return []string{"there", "missing"} }
+
+func TestEscalatorWithoutItsMetricIsRefused(t *testing.T) {
+	_, err := rag.NewEvaluator(rag.Config{
+		Metrics:   []rag.Metric{metricOf("there", func(*rag.View) rag.Result { return rag.Scored(1) })},
+		Escalator: requirer{},
+	})
+	require.EqualError(t, err, "rag.Config.Escalator: it decides by the metric missing, which is not among Metrics")
+}

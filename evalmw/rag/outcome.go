@@ -6,8 +6,7 @@ package rag
 type Outcome string
 
 // The outcomes of a turn. OutcomeEvaluated, failed (OutcomePanicked,
-// OutcomeSinkFailed) and dropped
-// (all others) add up to what was submitted.
+// OutcomeSinkFailed) and dropped (all others) add up to what was submitted.
 const (
 	OutcomeEvaluated  Outcome = "evaluated"
 	OutcomeNotSampled Outcome = "not_sampled" // the sampling rate left it out
@@ -42,9 +41,8 @@ type Stats struct {
 	// Submitted counts the turns that ended; Turns counts them by outcome.
 	Submitted uint64
 	Turns     map[Outcome]uint64
-	// SinkErrors counts deliveries that failed, by the sink's position. One
-	// turn may fail at several sinks, and at one several times.
-	SinkErrors []uint64
+	// Sinks are the sinks in the order of [Config.Sinks].
+	Sinks []SinkStats
 
 	Queue       QueueStats
 	CPU         CPUStats
@@ -60,6 +58,15 @@ func (s Stats) Count(is func(Outcome) bool) uint64 {
 		}
 	}
 	return n
+}
+
+// SinkStats describe one sink. One turn may fail at several sinks, and at one
+// several times.
+type SinkStats struct {
+	_ struct{}
+
+	Name   string // its Go type
+	Errors uint64 // deliveries that failed
 }
 
 // QueueStats describe the queue between requests and the worker.

@@ -43,6 +43,13 @@ type Checker interface {
 	Check(ctx context.Context, s *Sample, e *Evaluation) Escalation
 }
 
+// A Requirer is an [Escalator] that decides by metrics and names them, so that
+// [NewEvaluator] can refuse a configuration in which it would never escalate.
+type Requirer interface {
+	Escalator
+	Requires() []string
+}
+
 // EscalatorFunc is a function as an [Escalator]. A nil EscalatorFunc needs
 // nothing.
 type EscalatorFunc func(s *Sample, e *Evaluation) []string
