@@ -110,7 +110,7 @@ func (p *Pipeline) Submit(ctx context.Context, s *rag.Sample) {
 		p.turnEnds(rag.OutcomeNotSampled)
 		return
 	}
-	if why := p.refuses(0); why != "" && !p.cfg.inline {
+	if why := p.refuses(rag.PhaseAnswer, 0); why != "" && !p.cfg.inline {
 		p.turnEnds(why)
 		return
 	}
@@ -198,7 +198,7 @@ func (p *Pipeline) submit(ctx context.Context, t *turn) {
 // offerRetrieval queues what is known of t for the metrics of the retrieval.
 // If that is refused, they run when the turn is complete.
 func (p *Pipeline) offerRetrieval(t *turn) {
-	if p.cfg.inline || !p.eval.ScoresRetrieval() || p.refuses(t.size()) != "" {
+	if p.cfg.inline || !p.eval.ScoresRetrieval() || p.refuses(rag.PhaseRetrieval, t.size()) != "" {
 		return
 	}
 	if t.snapshot {
@@ -216,9 +216,13 @@ func (p *Pipeline) offerRetrieval(t *turn) {
 }
 
 // refuses says why a turn of n bytes cannot wait, or "" if it can. It only
-// reads, so that refusing costs nothing when it matters most.
-func (p *Pipeline) refuses(n int64) rag.Outcome {
+// reads, so that refusing costs nothing when it matters most. A retrieval leaves
+// room for its answer: where there is room for one, that is the whole turn.
+func (p *Pipeline) refuses(phase rag.Phase, n int64) rag.Outcome {
 	waiting := len(p.queue)
+	if phase == rag.PhaseRetrieval {
+		waiting++
+	}
 	switch {
 	case p.closed.Load():
 		return rag.OutcomeShutDown
@@ -235,7 +239,7 @@ func (p *Pipeline) refuses(n int64) rag.Outcome {
 // enqueue puts a turn into the queue without blocking, or says why not.
 func (p *Pipeline) enqueue(t *turn, phase rag.Phase) rag.Outcome {
 	q := queued{turn: t, phase: phase, bytes: t.size()}
-	if why := p.refuses(q.bytes); why != "" {
+	if why := p.refuses(phase, q.bytes); why != "" {
 		return why
 	}
 	if p.bytes.Add(q.bytes) > p.cfg.bytes {

@@ -424,3 +424,14 @@ func TestFlushReturnsWhileTheQueueNeverEmpties(t *testing.T) {
 	require.NoError(t, p.Shutdown(ctx))
 	requireConserved(t, p.Stats())
 }
+
+// Where there is room for one, a retrieval that took it kept out the answer of
+// every turn, its own included.
+func TestRetrievalLeavesRoomForItsAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipeline(t, rag.Config{}, evalmw.WithQueue(1, 1<<20))
+		turn(p, "r", "x")
+		require.NoError(t, p.Shutdown(t.Context()))
+		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 1})
+	})
+}
