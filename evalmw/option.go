@@ -54,11 +54,12 @@ func newConfig(opts []Option) config {
 
 // WithQueue bounds the turns that wait to be evaluated, in number and in
 // bytes; what does not fit is dropped and counted as queue_full or
-// queue_bytes. The defaults are 1,024 and 16 MiB. A bound below 1 is ignored.
+// queue_bytes. The defaults are 1,024 and 16 MiB. A bound below 1 is ignored, and
+// more than 1,048,576 turns are that.
 func WithQueue(items int, bytes int64) Option {
 	return optionFunc(func(c config) config {
 		if items > 0 {
-			c.items = items
+			c.items = min(items, 1<<20)
 		}
 		if bytes > 0 {
 			c.bytes = bytes

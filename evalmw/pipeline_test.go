@@ -435,3 +435,10 @@ func TestRetrievalLeavesRoomForItsAnswer(t *testing.T) {
 		assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 1})
 	})
 }
+
+func TestQueueWithoutBoundIsBounded(t *testing.T) {
+	p := newPipeline(t, rag.Config{}, evalmw.WithQueue(math.MaxInt, math.MaxInt64), evalmw.WithChecks(math.MaxInt))
+	turn(p, "r", "x")
+	require.NoError(t, p.Shutdown(t.Context()))
+	assertStats(t, p, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 1})
+}
