@@ -69,7 +69,10 @@ type work struct {
 	alone bool
 }
 
-const batch = 64
+// batch is how many turns wait for the worker together: what a service with
+// 1,600 requests a second has in the 10 ms in which the worker sleeps. More
+// would measure memory that no cache holds.
+const batch = 16
 
 // ownAllocs counts what op itself allocates, without what runs behind it: the
 // median over many batches, since that may run at any time.

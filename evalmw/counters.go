@@ -51,6 +51,12 @@ func (t *tally) end(o rag.Outcome) { t.ends[slices.Index(outcomes[:], o)].inc() 
 
 func (t *tally) refuse(o rag.Outcome) { t.refused[slices.Index(outcomes[:], o)].inc() }
 
+// count is how many turns ended so.
+func (t *tally) count(o rag.Outcome) uint64 {
+	i := slices.Index(outcomes[:], o)
+	return t.ends[i].load() + t.refused[i].load()
+}
+
 func (t *tally) escalated(reasons []string) {
 	t.needed.Add(1)
 	t.mu.Lock()

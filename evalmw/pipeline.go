@@ -34,6 +34,8 @@ type Pipeline struct {
 	armed atomic.Bool // the timer is set
 	cpu   cpuBudget   // the worker's
 
+	foresight foresight // the worker's
+
 	flushes  chan chan struct{}
 	stop     chan struct{}      // asks the worker to drain and end
 	stopped  chan struct{}      // the worker has ended
@@ -81,6 +83,7 @@ func New(ev *rag.Evaluator, opts ...Option) *Pipeline {
 	p.timer.Stop()
 	p.enabled.Store(!disabledByEnv())
 	p.cpu.start(cfg.cpu, time.Now())
+	p.foresight.start(time.Now())
 	go p.work()
 	return p
 }
@@ -102,12 +105,12 @@ func (p *Pipeline) Submit(ctx context.Context, s *rag.Sample) {
 	if p == nil || s == nil {
 		return
 	}
-	switch {
-	case !p.enabled.Load():
+	if !p.enabled.Load() {
 		p.turnEnds(rag.OutcomeDisabled)
 		return
-	case !p.samples(s.Span, s.ID):
-		p.turnEnds(rag.OutcomeNotSampled)
+	}
+	if why := p.leavesOut(s.Span, s.ID); why != "" {
+		p.turnEnds(why)
 		return
 	}
 	if why := p.refuses(rag.PhaseAnswer, 0); why != "" && !p.cfg.inline {
@@ -119,11 +122,32 @@ func (p *Pipeline) Submit(ctx context.Context, s *rag.Sample) {
 	p.submit(ctx, t)
 }
 
-// samples decides by the trace id, as other services on the trace would.
-func (p *Pipeline) samples(span rag.SpanRef, id string) bool {
-	if p.cfg.sampling >= 1 {
-		return true
+// leavesOut says why a turn is not recorded, or "" if it is. It decides by the
+// trace id, as other services on the trace would; without one sampling goes by
+// the request's id, and overload by chance.
+func (p *Pipeline) leavesOut(span rag.SpanRef, id string) rag.Outcome {
+	share, worth := p.cfg.sampling, p.foresight.worth.Load()
+	overloaded := worth < allTurns && !p.cfg.inline
+	if share >= 1 && !overloaded {
+		return ""
 	}
+	draw := drawOf(span, id)
+	if draw >= share {
+		return rag.OutcomeNotSampled
+	}
+	if overloaded {
+		if span.TraceID == [16]byte{} {
+			draw = share * rand.Float64()
+		}
+		if draw >= share*float64(worth)/allTurns {
+			return rag.OutcomeCPUBudget
+		}
+	}
+	return ""
+}
+
+// drawOf returns a number in [0, 1), the same for the same trace.
+func drawOf(span rag.SpanRef, id string) float64 {
 	var n uint64
 	switch {
 	case span.TraceID != [16]byte{}:
@@ -138,7 +162,7 @@ func (p *Pipeline) samples(span rag.SpanRef, id string) bool {
 	default:
 		n = rand.Uint64()
 	}
-	return float64(n>>11) < p.cfg.sampling*(1<<53)
+	return float64(n>>11) / (1 << 53)
 }
 
 // turnEnds counts a turn that was never recorded.

@@ -100,8 +100,8 @@ func (p *Pipeline) begin(ctx context.Context, id string) *turnContext {
 		return nil
 	}
 	span := spanRef(trace.SpanContextFromContext(ctx))
-	if !p.samples(span, id) {
-		p.turnEnds(rag.OutcomeNotSampled)
+	if why := p.leavesOut(span, id); why != "" {
+		p.turnEnds(why)
 		return nil
 	}
 	c := &turnContext{Context: ctx, rec: Recorder{pipeline: p, turn: p.memory.get()}}

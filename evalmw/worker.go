@@ -3,6 +3,7 @@ package evalmw
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
@@ -13,6 +14,9 @@ import (
 // so that no turn costs a wake-up of its own and an idle service costs none.
 func (p *Pipeline) work() {
 	defer close(p.stopped)
+	overload := time.NewTimer(math.MaxInt64) // to look again while turns are left out
+	overload.Stop()
+	defer overload.Stop()
 	for {
 		select {
 		case <-p.timer.C:
@@ -21,11 +25,16 @@ func (p *Pipeline) work() {
 				p.armed.Store(true)
 				p.timer.Reset(rest)
 			}
+		case <-overload.C:
 		case done := <-p.flushes:
 			p.flush(done)
 		case <-p.stop:
 			p.drainAll(len(p.queue))
 			return
+		}
+		p.foresight.look(time.Now(), &p.tally)
+		if p.foresight.overloaded() {
+			overload.Reset(foresightSpan)
 		}
 	}
 }
