@@ -30,7 +30,7 @@ type cpuBudget struct {
 const (
 	budgetBurst   = time.Second            // how much unused budget is kept
 	budgetHorizon = 200 * time.Millisecond // how far ahead turns may queue up
-	budgetRest    = 50 * time.Millisecond  // how long the worker rests when spent: a wake-up costs too
+	budgetRest    = 10 * time.Millisecond  // how long the worker rests when spent: short, or it works in bursts that requests feel
 	maxAdmit      = 1 << 40
 )
 
