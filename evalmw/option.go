@@ -70,10 +70,11 @@ func WithQueue(items int, bytes int64) Option {
 
 // WithCPUBudget holds evaluating to a share of one core, such as 0.05, the
 // default; what does not fit is dropped and counted as cpu_budget. An unused
-// second's worth is kept for bursts. 0 is no limit, as is more than there can be
-// cores; less is ignored. The time
-// of the sinks is part of it, up to a millisecond for each delivery. On Linux
-// it is processor time that counts, elsewhere the time that passes.
+// second's worth is kept for bursts; in a lasting overload the turns that are
+// evaluated are chosen by trace id. 0 is no limit, as is more than there can be
+// cores; less is ignored. The time of the sinks is part of it, up to a millisecond for each
+// delivery. On Linux it is processor time that counts, elsewhere the time that
+// passes.
 func WithCPUBudget(cores float64) Option {
 	return optionFunc(func(c config) config {
 		switch {
