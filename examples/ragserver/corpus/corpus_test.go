@@ -1,11 +1,17 @@
 package corpus
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"io"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-rag/touchstone/internal/shareddata"
 )
 
 func load(t *testing.T) *Corpus {
@@ -99,5 +105,21 @@ func BenchmarkLoad(b *testing.B) {
 		if _, err := Load(); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// The data that ships is the data that was given, byte for byte.
+func TestShippedDataIsTheOriginal(t *testing.T) {
+	for _, name := range []string{"corpus.jsonl", "questions.jsonl", "recorded_answers.jsonl"} {
+		want, err := io.ReadAll(shareddata.Open(t, "demo-corpus/"+name))
+		require.NoError(t, err)
+		packed, err := os.Open("data/" + name + ".gz")
+		require.NoError(t, err)
+		z, err := gzip.NewReader(packed)
+		require.NoError(t, err)
+		got, err := io.ReadAll(z)
+		require.NoError(t, err)
+		require.NoError(t, packed.Close())
+		require.True(t, bytes.Equal(want, got), "%s differs from the original", name)
 	}
 }
