@@ -14,11 +14,18 @@ import (
 // evaluated under overload is then a fair sample of it, and not the requests
 // that happened to end in a quiet moment.
 type foresight struct {
-	worth atomic.Uint64 // the share, of 1<<53; only the worker changes it
+	worth   atomic.Uint64 // the share, of 1<<53; only the worker changes it
+	reason  atomic.Int32  // index in overloads: why the others would be dropped
+	leftOut counter       // turns that were left out, which are among the dropped ones
 
-	looked          time.Time
-	evaluated, shed uint64 // by then
+	looked    time.Time
+	evaluated uint64                 // by then
+	shed      [len(overloads)]uint64 // by then
+	skipped   uint64                 // left out by then
 }
+
+// overloads are the ends of a turn that mean too much load.
+var overloads = [...]rag.Outcome{rag.OutcomeCPUBudget, rag.OutcomeQueueFull, rag.OutcomeQueueBytes}
 
 const (
 	allTurns      = 1 << 53
@@ -32,18 +39,40 @@ func (f *foresight) start(now time.Time) {
 	f.looked = now
 }
 
-// look judges the time since the last look, if it is long enough.
+// leaveOut counts a turn that is left out and returns why.
+func (f *foresight) leaveOut() rag.Outcome {
+	f.leftOut.inc()
+	return overloads[f.reason.Load()]
+}
+
+// look judges the time since the last look, if it is long enough. Where nothing
+// was dropped but what was left out, there was room: a burst is over at once.
 func (f *foresight) look(now time.Time, t *tally) {
 	if now.Sub(f.looked) < foresightSpan {
 		return
 	}
 	evaluated := t.count(rag.OutcomeEvaluated) + t.count(rag.OutcomePanicked) + t.count(rag.OutcomeSinkFailed)
-	shed := t.count(rag.OutcomeCPUBudget) + t.count(rag.OutcomeQueueFull) + t.count(rag.OutcomeQueueBytes)
-	done, dropped := float64(evaluated-f.evaluated), float64(shed-f.shed)
-	f.looked, f.evaluated, f.shed = now, evaluated, shed
+	skipped := f.leftOut.load()
+	done, left := float64(evaluated-f.evaluated), float64(skipped-f.skipped)
+	dropped, most := 0.0, 0.0
+	reason := int(f.reason.Load())
+	for i, o := range overloads {
+		shed := t.count(o)
+		n := float64(shed - f.shed[i])
+		f.shed[i] = shed
+		if i == int(f.reason.Load()) {
+			n = max(0, n-left)
+		}
+		dropped += n
+		if n > most {
+			most, reason = n, i
+		}
+	}
+	f.looked, f.evaluated, f.skipped = now, evaluated, skipped
+	f.reason.Store(int32(reason))
 	worth := 1.0
 	if dropped > 0 {
-		worth = min(1, max(leastTurns, spareTurns*done/(done+dropped)))
+		worth = min(1, max(leastTurns, spareTurns*done/(done+dropped+left)))
 	}
 	f.worth.Store(uint64(worth * allTurns))
 }

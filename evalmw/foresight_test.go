@@ -1,6 +1,7 @@
 package evalmw_test
 
 import (
+	"context"
 	"encoding/binary"
 	"math/rand/v2"
 	"sync/atomic"
@@ -52,5 +53,51 @@ func TestOverloadEvaluatesAFairSampleAndEnds(t *testing.T) {
 		after := p.Stats()
 		assert.EqualValues(t, 100, after.Turns[rag.OutcomeEvaluated]-before.Turns[rag.OutcomeEvaluated], "when the load is gone, everything is evaluated again")
 		requireConserved(t, after)
+	})
+}
+
+// A burst may cost the turns of the next second, and no more.
+func TestBurstIsForgottenAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipeline(t, rag.Config{Metrics: []rag.Metric{answerLength}}, evalmw.WithQueue(10, 1<<30))
+		r := rand.New(rand.NewPCG(2, 2))
+		time.Sleep(1100 * time.Millisecond)
+		for range 100 { // at once: 10 fit
+			p.Submit(t.Context(), tracedSample(r))
+		}
+		fifty := func(seconds float64) { // a second
+			for range int(50 * seconds) {
+				p.Submit(t.Context(), tracedSample(r))
+				time.Sleep(20 * time.Millisecond)
+			}
+		}
+		fifty(1.2)
+		before := p.Stats()
+		fifty(2)
+		require.NoError(t, p.Shutdown(t.Context()))
+		after := p.Stats()
+		assert.EqualValues(t, 100, after.Turns[rag.OutcomeEvaluated]-before.Turns[rag.OutcomeEvaluated])
+		requireConserved(t, after)
+	})
+}
+
+// What is left out ahead has the reason for which it would have been dropped.
+func TestForeseenDropsHaveTheReasonOfTheOverload(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := rag.SinkFunc(func(context.Context, *rag.Sample, *rag.Evaluation) error {
+			time.Sleep(100 * time.Millisecond)
+			return nil
+		})
+		p := newPipeline(t, rag.Config{Metrics: []rag.Metric{answerLength}, Sinks: []rag.Sink{slow}}, evalmw.WithQueue(10, 1<<30))
+		r := rand.New(rand.NewPCG(3, 3))
+		for range 10_000 { // no CPU budget, but a sink that takes ten turns a second
+			p.Submit(t.Context(), tracedSample(r))
+			time.Sleep(time.Millisecond)
+		}
+		require.NoError(t, p.Shutdown(t.Context()))
+		s := p.Stats()
+		requireConserved(t, s)
+		assert.Zero(t, s.Turns[rag.OutcomeCPUBudget], "there is no CPU budget")
+		assert.Positive(t, s.Turns[rag.OutcomeQueueFull])
 	})
 }

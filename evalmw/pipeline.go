@@ -140,7 +140,7 @@ func (p *Pipeline) leavesOut(span rag.SpanRef, id string) rag.Outcome {
 			draw = share * rand.Float64()
 		}
 		if draw >= share*float64(worth)/allTurns {
-			return rag.OutcomeCPUBudget
+			return p.foresight.leaveOut()
 		}
 	}
 	return ""

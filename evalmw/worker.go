@@ -44,7 +44,9 @@ func (p *Pipeline) work() {
 func (p *Pipeline) drain() time.Duration {
 	s := stretch{pipeline: p, watch: p.startWatch()}
 	for !p.closed.Load() {
-		if rest := p.cpu.wait(time.Now()); rest > 0 {
+		now := time.Now()
+		p.foresight.look(now, &p.tally) // here too: the queue may never be empty
+		if rest := p.cpu.wait(now); rest > 0 {
 			return rest
 		}
 		select {

@@ -185,6 +185,11 @@ func refWarnings(s *refSample, chunks []*refMerged) (hit, filtered bool) {
 			hit = true
 		}
 	}
+	if s.Retrieval.Chunks == nil {
+		// The catalogue says "needs counts only", and also that a missing input is
+		// not zero: how many were kept is one of the counts, and not known here.
+		return hit, false
+	}
 	before := s.Retrieval.BeforeFilter
 	return hit, before > 0 && float64(len(chunks))/float64(before) < 0.5
 }

@@ -71,7 +71,7 @@ type cutOff struct {
 
 var warnings = rag.NewShared(func(v *rag.View, w *cutOff) {
 	r := &v.Sample().Retrieval
-	w.highFiltering = r.BeforeFilter > 0 && float64(len(v.Chunks()))/float64(r.BeforeFilter) < highFiltering
+	w.highFiltering = r.Chunks != nil && r.BeforeFilter > 0 && float64(len(v.Chunks()))/float64(r.BeforeFilter) < highFiltering
 	w.hitLimit = false
 	if len(r.Limits) == 0 {
 		return

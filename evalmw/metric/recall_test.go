@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-rag/touchstone/evalmw/metric"
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
@@ -150,7 +151,7 @@ func TestRecallWarning(t *testing.T) {
 		{"nothing retrieved", rag.Retrieval{Limits: rag.Limits{"x": 3}}, nil},
 		{
 			"nothing kept",
-			rag.Retrieval{BeforeFilter: 10},
+			rag.Retrieval{Chunks: []rag.Chunk{}, BeforeFilter: 10},
 			[]string{"HIGH_THRESHOLD_FILTERING hit_limit_warning=false high_filtering_warning=true"},
 		},
 		{"silent", rag.Retrieval{Chunks: two, Limits: rag.Limits{"x": 3}, BeforeFilter: 4}, nil},
@@ -177,6 +178,23 @@ func TestRecallWarning(t *testing.T) {
 				got = append(got, show(r))
 			}
 			assert.Equal(t, c.want, got)
+		})
+	}
+}
+
+// A retrieval that was not recorded kept nothing as far as anybody knows, which
+// is not the same as having filtered everything.
+func TestUnrecordedChunksAreNotFilteredOnes(t *testing.T) {
+	ev, err := rag.NewEvaluator(rag.Config{Metrics: []rag.Metric{metric.RecallWarning()}})
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		chunks []rag.Chunk
+		want   int
+	}{"not recorded": {nil, 0}, "recorded, none kept": {[]rag.Chunk{}, 1}} {
+		t.Run(name, func(t *testing.T) {
+			out, err := ev.Evaluate(t.Context(), &rag.Sample{Retrieval: rag.Retrieval{Chunks: c.chunks, BeforeFilter: 57}})
+			require.NoError(t, err)
+			assert.Len(t, out.Results, c.want)
 		})
 	}
 }
