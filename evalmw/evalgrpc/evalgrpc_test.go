@@ -204,6 +204,7 @@ func TestStreamOfSeveralTurns(t *testing.T) {
 
 	got := turns(t, sink, 3)
 	assert.Equal(t, []string{"one", "two", "three"}, []string{got[0].Query, got[1].Query, got[2].Query})
+	require.NoError(t, p.Flush(t.Context())) // a turn is counted after it was delivered
 	s := p.Stats()
 	assert.Equal(t, map[rag.Outcome]uint64{rag.OutcomeEvaluated: 3}, s.Turns, "the stream around them is no turn")
 }
