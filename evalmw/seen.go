@@ -35,7 +35,8 @@ const (
 type distribution struct {
 	measured   uint64
 	sum        float64
-	bins       [seenBins]uint64 // scores in steps of 0.05; 1 falls into the last
+	span       rag.Range
+	bins       [seenBins]uint64 // scores in steps of 0.05, where 1 falls into the last; or counts from 0 on
 	categories counts
 	reasons    counts
 }
@@ -112,7 +113,12 @@ func (d *distribution) count(r *rag.Result) {
 	default:
 		d.measured++
 		d.sum += r.Value
-		d.bins[min(int(r.Value*seenBins), seenBins-1)]++
+		d.span = r.Range
+		at := r.Value * seenBins
+		if r.Range == rag.Count {
+			at = r.Value // a bin for each number, the last for all beyond
+		}
+		d.bins[int(min(at, seenBins-1))]++
 	}
 }
 

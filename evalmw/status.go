@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -71,7 +72,8 @@ type statusMetric struct {
 	Measured   uint64            `json:"measured"`
 	Unmeasured map[string]uint64 `json:"unmeasured,omitempty"`
 	Mean       *float64          `json:"mean,omitempty"`
-	Bins       []uint64          `json:"bins,omitempty"` // steps of 0.05
+	Counts     bool              `json:"counts,omitempty"` // the metric counts; else its scores are from 0 to 1
+	Bins       []uint64          `json:"bins,omitempty"`   // steps of 0.05; of a metric that counts 0, 1, 2, …
 	Categories map[string]uint64 `json:"categories,omitempty"`
 }
 
@@ -124,7 +126,7 @@ var statusHTML string
 // it belongs on an admin port. On a nil Pipeline it shows nothing.
 func (p *Pipeline) StatusHandler() http.Handler {
 	page := template.Must(template.New("status").Funcs(template.FuncMap{
-		"bar": bar, "percent": percent, "bytes": byteSize, "bins": binSpan, "num": num, "sorted": sortedCounts, "pct": func(f float64) float64 { return 100 * f },
+		"bar": bar, "percent": percent, "bytes": byteSize, "num": num, "sorted": sortedCounts, "pct": func(f float64) float64 { return 100 * f },
 	}).Parse(statusHTML))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -211,7 +213,7 @@ func (s *seen) describe(st *status) {
 		m := statusMetric{Name: name, Measured: d.measured, Unmeasured: d.reasons.snapshot(), Categories: d.categories.snapshot()}
 		if d.measured > 0 && len(d.categories) == 0 {
 			mean := d.sum / float64(d.measured)
-			m.Mean, m.Bins = &mean, slices.Clone(d.bins[:])
+			m.Mean, m.Counts, m.Bins = &mean, d.span == rag.Count, slices.Clone(d.bins[:])
 		}
 		st.Metrics = append(st.Metrics, m)
 	}
@@ -280,9 +282,19 @@ func bar(n uint64, bins []uint64) float64 {
 	return max(4, 100*float64(n)/float64(most))
 }
 
-func binSpan(i int) string {
+// BinLabel says which values fall into a bin.
+func (m statusMetric) BinLabel(i int) string {
+	switch {
+	case m.Counts && i == seenBins-1:
+		return fmt.Sprintf("%d and more", i)
+	case m.Counts:
+		return strconv.Itoa(i)
+	}
 	return fmt.Sprintf("%.2f–%.2f", float64(i)/seenBins, float64(i+1)/seenBins)
 }
+
+// Axis says how far the bins reach.
+func (m statusMetric) Axis() string { return m.BinLabel(0) + " to " + m.BinLabel(seenBins-1) }
 
 type countOf struct {
 	Key string

@@ -148,3 +148,30 @@ func TestStatusKeepsItsOwnCopiesOfAFew(t *testing.T) {
 		}
 	})
 }
+
+func TestStatusPageShowsHowManyForMetricsThatCount(t *testing.T) {
+	var n float64
+	ev, err := rag.NewEvaluator(rag.Config{Metrics: []rag.Metric{{
+		Name: "things", Range: rag.Count, Score: func(*rag.View) rag.Result { n += 2; return rag.Scored(n) },
+	}}})
+	require.NoError(t, err)
+	p := evalmw.New(ev)
+	t.Cleanup(func() { require.NoError(t, p.Shutdown(context.Background())) })
+	for range 15 { // 2, 4, … 30
+		p.Submit(t.Context(), &rag.Sample{})
+		require.NoError(t, p.Flush(t.Context()))
+	}
+	var st struct {
+		Metrics []struct {
+			Counts bool
+			Mean   float64
+			Bins   []int
+		}
+	}
+	require.NoError(t, json.Unmarshal(statusOf(t, p, "application/json").Body.Bytes(), &st))
+	require.Len(t, st.Metrics, 1)
+	assert.True(t, st.Metrics[0].Counts)
+	assert.InDelta(t, 16, st.Metrics[0].Mean, 0)
+	assert.Equal(t, []int{0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 6}, st.Metrics[0].Bins, "19 and more share the last")
+	assert.Contains(t, statusOf(t, p, "text/html").Body.String(), `title="19 and more: 6"`)
+}

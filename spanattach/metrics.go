@@ -27,9 +27,11 @@ const (
 // Metrics returns a sink that records every fresh result, with the metric as
 // gen_ai.evaluation.name:
 //
-//   - rag.evaluation.score, a histogram of the scores with unit 1 and buckets
-//     of 0.05. A sampled span of the sample, or of the context where the sample
-//     has none, is the exemplar.
+//   - rag.evaluation.score, a histogram of the scores from 0 to 1, with unit 1
+//     and buckets of 0.05. A sampled span of the sample, or of the context
+//     where the sample has none, is the exemplar.
+//   - rag.evaluation.count, a histogram of the scores that count something
+//     ([rag.Count]), with exemplars like the other.
 //   - rag.evaluation.categories, a counter of the categories, with the value as
 //     rag.evaluation.category.
 //   - rag.evaluation.unmeasured, a counter of the results without a value, with
@@ -47,10 +49,13 @@ func Metrics(mp metric.MeterProvider, opts ...MetricsOption) rag.Sink {
 			o.applyMetrics(k)
 		}
 	}
-	var errs [3]error
+	var errs [4]error
 	k.score, errs[0] = m.Float64Histogram(MetricScore, metric.WithUnit("1"),
 		metric.WithDescription("Scores of the evaluated turns, 0 to 1."),
 		metric.WithExplicitBucketBoundaries(boundaries()...))
+	k.count, errs[3] = m.Float64Histogram(MetricCount, metric.WithUnit("1"),
+		metric.WithDescription("Scores that count something."),
+		metric.WithExplicitBucketBoundaries(0, 1, 2, 3, 5, 10, 20, 50, 100))
 	k.categories, errs[1] = m.Int64Counter(MetricCategories, metric.WithUnit("{result}"),
 		metric.WithDescription("Results of the categorical metrics by their value."))
 	k.unmeasured, errs[2] = m.Int64Counter(MetricUnmeasured, metric.WithUnit("{result}"),
@@ -105,7 +110,7 @@ func boundaries() []float64 {
 }
 
 type metricsSink struct {
-	score                  metric.Float64Histogram
+	score, count           metric.Float64Histogram
 	categories, unmeasured metric.Int64Counter
 
 	tags       []string
@@ -134,6 +139,8 @@ func (k *metricsSink) Consume(ctx context.Context, s *rag.Sample, e *rag.Evaluat
 			k.unmeasured.Add(span.ctx, 1, k.counted(at, r.Name, AttrReason, string(r.Reason))...)
 		case r.Kind == rag.KindCategorical:
 			k.categories.Add(span.ctx, 1, k.counted(at, r.Name, AttrCategory, r.Category)...)
+		case r.Range == rag.Count:
+			k.count.Record(span.ctx, r.Value, k.scored(at, r.Name)...)
 		default:
 			k.score.Record(span.ctx, r.Value, k.scored(at, r.Name)...)
 		}

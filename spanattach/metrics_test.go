@@ -114,6 +114,24 @@ func TestCategoriesAndUnmeasuredResultsAreCounted(t *testing.T) {
 	}, collect(t, reader))
 }
 
+func TestCountsHaveAHistogramOfTheirOwn(t *testing.T) {
+	reader, mp := manual()
+	three := score("unsupported_claim_count", 3)
+	three.Range = rag.Count
+	require.NoError(t, spanattach.Metrics(mp).Consume(t.Context(), turn(rag.SpanRef{}), answered(score("claim_support_rate", .5), three)))
+
+	var data metricdata.ResourceMetrics
+	require.NoError(t, reader.Collect(t.Context(), &data))
+	sums := map[string]float64{}
+	for _, m := range data.ScopeMetrics[0].Metrics {
+		h, ok := m.Data.(metricdata.Histogram[float64])
+		require.True(t, ok, m.Name)
+		require.Len(t, h.DataPoints, 1, m.Name)
+		sums[m.Name] = h.DataPoints[0].Sum
+	}
+	assert.Equal(t, map[string]float64{"rag.evaluation.score": .5, "rag.evaluation.count": 3}, sums)
+}
+
 func TestTagsAreAttributesUpToTheCap(t *testing.T) {
 	reader, mp := manual()
 	sink := spanattach.Metrics(mp, spanattach.WithTags(2, "tenant", "version"))

@@ -28,6 +28,7 @@ const AttrSpanKind = "openinference.span.kind"
 // The instruments of [Metrics] and [Observe].
 const (
 	MetricScore             = "rag.evaluation.score"
+	MetricCount             = "rag.evaluation.count"
 	MetricCategories        = "rag.evaluation.categories"
 	MetricUnmeasured        = "rag.evaluation.unmeasured"
 	MetricTurns             = "rag.evaluation.turns"

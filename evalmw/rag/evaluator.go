@@ -74,6 +74,9 @@ func (c *Config) validate() error {
 		if m.Kind > KindCategorical {
 			errs = append(errs, fmt.Errorf("%s: expected KindScore or KindCategorical, found %v", at, m.Kind))
 		}
+		if m.Range > Count {
+			errs = append(errs, fmt.Errorf("%s: expected Unit or Count, found %v", at, m.Range))
+		}
 	}
 	if r, ok := c.Escalator.(Requirer); ok {
 		for _, name := range r.Requires() {
@@ -221,7 +224,7 @@ func (e *Evaluation) add(m *Metric, field string, r Result) {
 		e.Errs = append(e.Errs, &MetricError{Metric: m.Name, Reason: ReasonMetricError, Detail: detail})
 		r = Unmeasured(ReasonMetricError)
 	}
-	r.Name, r.Field, r.Kind = m.Name, field, m.Kind
+	r.Name, r.Field, r.Kind, r.Range = m.Name, field, m.Kind, m.Range
 	e.Results = append(e.Results, r)
 }
 
@@ -235,8 +238,8 @@ func breach(m *Metric, r *Result) string {
 		return "expected a score or a category, found neither"
 	case r.Kind == KindCategorical && r.Category == "":
 		return "expected a category, found an empty one"
-	case r.Kind == KindScore && !(r.Value >= 0 && r.Value <= 1):
-		return fmt.Sprintf("expected a score from 0 to 1, found %v", r.Value)
+	case r.Kind == KindScore && !m.Range.holds(r.Value):
+		return fmt.Sprintf("expected %v, found %v", m.Range, r.Value)
 	}
 	return ""
 }
@@ -277,7 +280,7 @@ func (e *Evaluator) Check(ctx context.Context, s *Sample, ev *Evaluation) bool {
 			})
 			continue
 		}
-		ev.add(&Metric{Name: r.Name, Kind: r.Kind}, r.Field, r)
+		ev.add(&Metric{Name: r.Name, Kind: r.Kind, Range: r.Range}, r.Field, r)
 	}
 	ev.Escalation.Results = slices.Clone(ev.Results[from:])
 	ev.Phase = PhaseCheck

@@ -23,13 +23,14 @@ func TestConfigReportsEverythingAtOnce(t *testing.T) {
 			{Name: "Bad Name", Score: func(*rag.View) rag.Result { return rag.Result{} }},
 			{Name: "twice", Score: func(*rag.View) rag.Result { return rag.Result{} }},
 			{Name: "twice"},
-			{Name: "odd", Kind: 9, Score: func(*rag.View) rag.Result { return rag.Result{} }},
+			{Name: "odd", Kind: 9, Range: 9, Score: func(*rag.View) rag.Result { return rag.Result{} }},
 		},
 		Sinks: []rag.Sink{nil},
 	})
 	for _, want := range []string{
 		`Metrics[0] "Bad Name": expected a snake_case name`, `Metrics[2] "twice": the name is taken`,
 		`Metrics[2] "twice": expected a Score function, found nil`, `Metrics[3] "odd": expected KindScore`,
+		`Metrics[3] "odd": expected Unit or Count, found Range(9)`,
 		`Sinks[0]: expected a sink, found nil`,
 	} {
 		require.ErrorContains(t, err, want)
@@ -41,15 +42,21 @@ func TestConfigReportsEverythingAtOnce(t *testing.T) {
 func TestMetricsThatBreakTheirContractGetAReason(t *testing.T) {
 	for name, c := range map[string]struct {
 		result rag.Result
+		of     rag.Range
 		detail string
 	}{
-		"NaN":               {rag.Scored(math.NaN()), "expected a score from 0 to 1, found NaN"},
-		"infinite":          {rag.Scored(math.Inf(1)), "expected a score from 0 to 1, found +Inf"},
-		"out of range":      {rag.Scored(1.5), "expected a score from 0 to 1, found 1.5"},
-		"of the wrong kind": {rag.Category("x"), "expected a score, found a categorical"},
+		"NaN":               {rag.Scored(math.NaN()), rag.Unit, "expected a score from 0 to 1, found NaN"},
+		"infinite":          {rag.Scored(math.Inf(1)), rag.Unit, "expected a score from 0 to 1, found +Inf"},
+		"out of range":      {rag.Scored(1.5), rag.Unit, "expected a score from 0 to 1, found 1.5"},
+		"of the wrong kind": {rag.Category("x"), rag.Unit, "expected a score, found a categorical"},
+		"half a count":      {rag.Scored(1.5), rag.Count, "expected a whole number from 0, found 1.5"},
+		"less than nothing": {rag.Scored(-1), rag.Count, "expected a whole number from 0, found -1"},
+		"endless":           {rag.Scored(math.Inf(1)), rag.Count, "expected a whole number from 0, found +Inf"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ev, err := rag.NewEvaluator(rag.Config{Metrics: []rag.Metric{metricOf("m", func(*rag.View) rag.Result { return c.result })}})
+			ev, err := rag.NewEvaluator(rag.Config{Metrics: []rag.Metric{{
+				Name: "m", Range: c.of, Score: func(*rag.View) rag.Result { return c.result },
+			}}})
 			require.NoError(t, err)
 			out, err := ev.Evaluate(t.Context(), &rag.Sample{})
 			var m *rag.MetricError
@@ -60,6 +67,18 @@ func TestMetricsThatBreakTheirContractGetAReason(t *testing.T) {
 			assert.False(t, out.Results[0].Measured())
 		})
 	}
+}
+
+func TestCountsGoBeyondOne(t *testing.T) {
+	ev, err := rag.NewEvaluator(rag.Config{Metrics: []rag.Metric{{
+		Name: "things", Range: rag.Count, Score: func(*rag.View) rag.Result { return rag.Scored(7) },
+	}}})
+	require.NoError(t, err)
+	out, err := ev.Evaluate(t.Context(), &rag.Sample{})
+	require.NoError(t, err)
+	require.Len(t, out.Results, 1)
+	assert.InDelta(t, 7, out.Results[0].Value, 0)
+	assert.Equal(t, rag.Count, out.Results[0].Range, "a sink can tell a count from a score")
 }
 
 func TestPanickingNormalizerIsContained(t *testing.T) {

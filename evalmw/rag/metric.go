@@ -3,6 +3,7 @@ package rag
 import (
 	"fmt"
 	"log/slog"
+	"math"
 )
 
 // A Metric scores a sample. It is a value: declare one, put it in
@@ -16,6 +17,8 @@ type Metric struct {
 	Doc string
 	// Kind is what Score returns; the zero Kind means KindScore.
 	Kind Kind
+	// Range is the values that a score can take; the zero Range is 0 to 1.
+	Range Range
 	// AtRetrieval marks a metric that needs only query and retrieval. A live
 	// pipeline delivers it before the answer is there.
 	AtRetrieval bool
@@ -49,6 +52,34 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
+// Range is the values that a score can take.
+type Range uint8
+
+// The ranges of scores.
+const (
+	Unit  Range = iota // from 0 to 1
+	Count              // how many: 0, 1, 2 and so on
+)
+
+// String says the range in words.
+func (r Range) String() string {
+	switch r {
+	case Unit:
+		return "a score from 0 to 1"
+	case Count:
+		return "a whole number from 0"
+	}
+	return fmt.Sprintf("Range(%d)", uint8(r))
+}
+
+// holds reports whether v is in the range; a NaN is in none.
+func (r Range) holds(v float64) bool {
+	if r == Count {
+		return v >= 0 && v <= 1<<53 && v == math.Trunc(v)
+	}
+	return v >= 0 && v <= 1
+}
+
 // A Reason says why a metric has no value. Metrics may use reasons of their
 // own; these are the common ones.
 type Reason string
@@ -72,13 +103,16 @@ const (
 type Result struct {
 	_ struct{}
 
-	// Name is the metric's; the evaluator fills it in, as it does Field.
+	// Name is the metric's; the evaluator fills it in, as it does Field and
+	// Range.
 	Name string
 	// Field is the extracted field that a PerField metric speaks of.
 	Field string
 	// Kind tells which of Value and Category holds.
 	Kind Kind
-	// Value is the score, 0..1, never a NaN.
+	// Range is the values that Value can take.
+	Range Range
+	// Value is the score, within Range, never a NaN.
 	Value float64
 	// Category is the categorical value.
 	Category string
@@ -91,7 +125,8 @@ type Result struct {
 	Details []slog.Attr
 }
 
-// Scored returns a result with a score, which must be from 0 to 1.
+// Scored returns a result with a score, which must be within the metric's
+// Range: from 0 to 1 unless it says otherwise.
 func Scored(v float64, details ...slog.Attr) Result {
 	return Result{Kind: KindScore, Value: v, Details: details}
 }
