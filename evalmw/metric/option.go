@@ -5,7 +5,10 @@ import "github.com/touchstone-rag/touchstone/evalmw/rag"
 // An Option changes how metrics compute.
 type Option interface{ apply(config) config }
 
-type config struct{ literal bool }
+type config struct {
+	literal   bool
+	riskModel *RiskModel
+}
 
 // Literal makes metrics compute to the letter what the framework that they come
 // from computes, for comparing numbers with a service that still runs it. It
