@@ -31,10 +31,7 @@ const (
 //
 // The work is linear in the tokens of answer and chunks.
 type attribution struct {
-	vocabulary text.Vocabulary // the answer's words come first
-	values     text.Table      // the magnitudes of numbers, the answer's first
-	tokens     []text.Token
-	numbers    []number.Found
+	values text.Table // the magnitudes of numbers, the answer's first
 
 	terms     []uint32 // of the answer, sentence by sentence, each once per sentence
 	sentences []int    // end of each sentence's terms
@@ -51,11 +48,12 @@ type posting struct{ position, next int32 }
 
 // each calls yield with the merged chunk of every sentence that has one.
 func (a *attribution) each(v *rag.View, yield func(chunk int)) {
-	a.readAnswer(v.Sample().Answer.Text)
+	t := turnTexts.Of(v)
+	a.readAnswer(t)
 	if len(a.terms) == 0 {
 		return
 	}
-	a.readChunks(v.Chunks())
+	a.readChunks(t, v.Chunks())
 	from := 0
 	for _, to := range a.sentences {
 		if best := a.source(a.terms[from:to]); best >= 0 {
@@ -69,23 +67,20 @@ func (a *attribution) each(v *rag.View, yield func(chunk int)) {
 func wordTerm(id uint32) uint32   { return id * 2 }
 func numberTerm(id uint32) uint32 { return id*2 + 1 }
 
-func (a *attribution) readAnswer(answer string) {
-	a.vocabulary.Reset()
+func (a *attribution) readAnswer(t *texts) {
 	a.values.Reset()
 	a.terms, a.sentences = a.terms[:0], a.sentences[:0]
-	a.tokens = a.vocabulary.Append(a.tokens[:0], answer)
-	a.numbers = number.Append(a.numbers[:0], answer)
-	for i := range a.numbers {
-		a.values.Intern(magnitude(&a.numbers[i]))
+	tokens, numbers := t.answer.tokens, t.numbers(&t.answer)
+	for i := range numbers {
+		a.values.Intern(magnitude(&numbers[i]))
 	}
-	a.forgetTerms()
-	tokens, numbers := a.tokens, a.numbers
+	a.forgetTerms(t)
 	inNumber := 0 // where the span of the last number ends
 	sentence := int32(0)
-	for _, end := range text.Sentences(answer) {
+	for _, end := range text.Sentences(t.answer.text) {
 		for len(tokens) > 0 && int(tokens[0].Start) < end {
-			t := tokens[0]
-			for len(numbers) > 0 && numbers[0].Start <= int(t.Start) {
+			word := tokens[0]
+			for len(numbers) > 0 && numbers[0].Start <= int(word.Start) {
 				if inNumber = numbers[0].End; isPronoun(&numbers[0]) {
 					inNumber = 0
 				} else {
@@ -94,15 +89,14 @@ func (a *attribution) readAnswer(answer string) {
 				}
 				numbers = numbers[1:]
 			}
-			if int(t.Start) >= inNumber && a.vocabulary.IsContent(t.ID) {
-				a.addTerm(wordTerm(t.ID), sentence)
+			if int(word.Start) >= inNumber && t.words.IsContent(word.ID) {
+				a.addTerm(wordTerm(word.ID), sentence)
 			}
 			tokens = tokens[1:]
 		}
 		a.sentences = append(a.sentences, len(a.terms))
 		sentence++
 	}
-	clear(a.numbers) // a unit may be a piece of the answer
 }
 
 func (a *attribution) addTerm(term uint32, sentence int32) {
@@ -113,8 +107,8 @@ func (a *attribution) addTerm(term uint32, sentence int32) {
 }
 
 // forgetTerms makes room for the terms of the answer.
-func (a *attribution) forgetTerms() {
-	n := 2 * max(a.vocabulary.Len(), a.values.Len())
+func (a *attribution) forgetTerms(t *texts) {
+	n := 2 * max(t.answerWords, a.values.Len())
 	a.lastIn = append(a.lastIn[:0], make([]int32, n)...)
 	for i := range a.lastIn {
 		a.lastIn[i] = -1
@@ -122,7 +116,7 @@ func (a *attribution) forgetTerms() {
 }
 
 // readChunks lists, for each term of the answer, the chunks that hold it.
-func (a *attribution) readChunks(chunks []rag.MergedChunk) {
+func (a *attribution) readChunks(t *texts, chunks []rag.MergedChunk) {
 	a.order = a.order[:0]
 	for i := range chunks {
 		a.order = append(a.order, i)
@@ -130,27 +124,26 @@ func (a *attribution) readChunks(chunks []rag.MergedChunk) {
 	slices.SortStableFunc(a.order, func(x, y int) int { return cmp.Compare(chunks[x].Rank, chunks[y].Rank) })
 	a.order = a.order[:min(len(a.order), attributionChunks)]
 
-	a.forgetTerms()
+	values := a.values.Len()
+	a.forgetTerms(t)
 	a.heads = append(a.heads[:0], a.lastIn...)
 	a.postings = a.postings[:0]
-	words, values := a.vocabulary.Len(), a.values.Len()
 	for position, chunk := range a.order {
-		a.tokens = a.vocabulary.Append(a.tokens[:0], chunks[chunk].Text)
-		for _, t := range a.tokens {
-			if int(t.ID) < words {
-				a.addPosting(wordTerm(t.ID), int32(position))
+		p := &t.chunks[chunk]
+		for _, word := range p.tokens {
+			if int(word.ID) < t.answerWords {
+				a.addPosting(wordTerm(word.ID), int32(position))
 			}
 		}
 		if values == 0 {
 			continue
 		}
-		a.numbers = number.Append(a.numbers[:0], chunks[chunk].Text)
-		for i := range a.numbers {
-			if id, _ := a.values.Intern(magnitude(&a.numbers[i])); int(id) < values {
+		numbers := t.numbers(p)
+		for i := range numbers {
+			if id, _ := a.values.Intern(magnitude(&numbers[i])); int(id) < values {
 				a.addPosting(numberTerm(id), int32(position))
 			}
 		}
-		clear(a.numbers)
 	}
 }
 

@@ -20,6 +20,7 @@ type texts struct {
 	chunks      []passage // by merged chunk, as View.Chunks; all of them
 
 	tokens []text.Token   // of all passages, end to end
+	starts []bool         // by word: whether a number may start there
 	found  []number.Found // the numbers of those passages that were asked for
 }
 
@@ -37,7 +38,7 @@ type passage struct {
 var turnTexts = rag.NewShared(func(v *rag.View, t *texts) {
 	s, chunks := v.Sample(), v.Chunks()
 	t.words.Reset()
-	t.found = t.found[:0]
+	t.starts, t.found = t.starts[:0], t.found[:0]
 	if t.tokens = t.tokens[:0]; cap(t.tokens) > maxRetainedTokens {
 		t.tokens = nil
 	}
@@ -63,8 +64,11 @@ func (t *texts) read(s string) passage {
 // when first asked for.
 func (t *texts) numbers(p *passage) []number.Found {
 	if !p.scanned {
+		for id := len(t.starts); id < t.words.Len(); id++ {
+			t.starts = append(t.starts, number.MayStart(t.words.Text(uint32(id))))
+		}
 		from := len(t.found)
-		t.found = number.Append(t.found, p.text)
+		t.found = number.AppendTokens(t.found, p.text, p.tokens, t.starts)
 		to := len(t.found)
 		p.numbers, p.scanned = t.found[from:to:to], true
 	}

@@ -127,19 +127,26 @@ func currencySign(s string) (Unit, int) {
 	return "", 0
 }
 
-// currencyCode reads an ISO 4217 code in capitals that is a word by itself.
+// currencyCodes are those that we know, end to end.
+const currencyCodes = "USDEURGBPJPYINRCNYKRWCHFCADAUDNZDHKDSGDTWD" +
+	"SEKNOKDKKISKPLNCZKHUFRONBGNTRYRUBUAHKZT" +
+	"BRLMXNARSCLPCOPPENZARNGNKESEGPILSSARAEDQARKWD" +
+	"IDRMYRTHBVNDPHPPKRBDTLKR"
+
+// currencyCode reads an ISO 4217 code in capitals that is a word by itself. The
+// unit is no piece of s, which need not outlive what was found in it.
 func currencyCode(s string) (Unit, int) {
-	if len(s) < 3 || letterAt(s, 3) {
+	if len(s) < 3 || s[0]-'A' > 'Z'-'A' || s[1]-'A' > 'Z'-'A' || s[2]-'A' > 'Z'-'A' || letterAt(s, 3) {
 		return "", 0
 	}
-	switch code := s[:3]; code {
-	case "RMB":
+	code := s[:3]
+	if code == "RMB" {
 		return "CNY", 3
-	case "USD", "EUR", "GBP", "JPY", "INR", "CNY", "KRW", "CHF", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD",
-		"SEK", "NOK", "DKK", "ISK", "PLN", "CZK", "HUF", "RON", "BGN", "TRY", "RUB", "UAH", "KZT",
-		"BRL", "MXN", "ARS", "CLP", "COP", "PEN", "ZAR", "NGN", "KES", "EGP", "ILS", "SAR", "AED", "QAR", "KWD",
-		"IDR", "MYR", "THB", "VND", "PHP", "PKR", "BDT", "LKR":
-		return Unit(code), 3
+	}
+	for i := 0; i < len(currencyCodes); i += 3 {
+		if known := currencyCodes[i : i+3]; known == code {
+			return Unit(known), 3
+		}
 	}
 	return "", 0
 }

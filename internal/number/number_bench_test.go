@@ -23,6 +23,16 @@ func BenchmarkAppend(b *testing.B) {
 				found = number.Append(found[:0], text)
 			}
 		})
+		b.Run("tokens/"+s.name, func(b *testing.B) {
+			var words vocabulary
+			words.read(text)
+			var found []number.Found
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				found = number.AppendTokens(found[:0], text, words.tokens, words.starts)
+			}
+		})
 		b.Run("dates/"+s.name, func(b *testing.B) {
 			var found []number.FoundDate
 			b.SetBytes(int64(len(text)))

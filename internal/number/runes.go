@@ -3,6 +3,8 @@ package number
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/touchstone-rag/touchstone/internal/text"
 )
 
 // maxBlanks bounds the white space between the parts of one number: tables pad
@@ -102,9 +104,12 @@ func skipIdentifier(s string, i int) int {
 				if i += size; digitAt(s, i) >= 0 {
 					return i
 				}
+				i = skipInvisible(s, i)
 				continue
 			}
 			hasUpper = hasUpper || r >= 'A' && r <= 'Z' || r >= utf8.RuneSelf && unicode.IsUpper(r)
+			i = skipInvisible(s, i+size)
+			continue
 		case r == '_':
 		case r == '.' || r == ':':
 			if !hasDigit || digitAt(s, i+1) < 0 {
@@ -146,7 +151,30 @@ func letters(s string, i int) string {
 		if !isLetter(r) {
 			break
 		}
-		end += size
+		end = skipInvisible(s, end+size)
 	}
 	return s[i:end]
+}
+
+// skipInvisible passes the signs at i that show nothing, if the word at whose end
+// it stands goes on behind them.
+func skipInvisible(s string, i int) int {
+	if i >= len(s) {
+		return i
+	}
+	switch s[i] {
+	case 0xC2, 0xD8, 0xD9, 0xE2, 0xEF: // what they all begin with
+	default:
+		return i
+	}
+	for end := i; ; {
+		r, size := decode(s, end)
+		if !text.IsInvisible(r) {
+			if end > i && isLetter(r) {
+				return end
+			}
+			return i
+		}
+		end += size
+	}
 }

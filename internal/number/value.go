@@ -84,7 +84,14 @@ func Parse(s string) (Value, bool) {
 // times and dates (see [AppendDates]) are no numbers; a year by itself is. A
 // number alone in brackets is negative unless it looks like a year.
 func Append(dst []Found, s string) []Found {
-	for i := 0; i < len(s); {
+	dst, _ = appendFrom(dst, s, 0, len(s))
+	return dst
+}
+
+// appendFrom reads s from i on until it has passed end, and returns where it
+// stands.
+func appendFrom(dst []Found, s string, i, end int) ([]Found, int) {
+	for i < end {
 		c := s[i]
 		switch {
 		case c < utf8.RuneSelf && !mayStart[c]:
@@ -123,7 +130,7 @@ func Append(dst []Found, s string) []Found {
 			i += size
 		}
 	}
-	return dst
+	return dst, i
 }
 
 // scanAtWord reads what starts at the first letter of a word: a currency code

@@ -43,6 +43,7 @@ func mayMatter(s string, i, end int) bool {
 // number or a date.
 var knownStarts = func() (t [1 << 11]bool) {
 	const starts = "zeronetwothrfoufivsixseveigninteneletwethififfor" + // numbers
+		"hunthomillakcrobiltri" + // behind an article
 		"janenegenfebfevmaraprabravrmaymaimagjunjuigiujullugaugagosepsetoctoktottoutnovdecdezdic" + // months
 		"firsecthifoufis" // quarters, fiscal
 	for i := 0; i < len(starts); i += 3 {
@@ -52,7 +53,7 @@ var knownStarts = func() (t [1 << 11]bool) {
 }()
 
 // startHash ignores case.
-func startHash(s string) uint32 {
+func startHash[T string | []byte](s T) uint32 {
 	h := uint32(s[0]&0x1F)<<10 | uint32(s[1]&0x1F)<<5 | uint32(s[2]&0x1F)
 	return h * 0x9E3779B1 >> 21
 }

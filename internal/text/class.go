@@ -104,6 +104,13 @@ func digitValue(r rune) rune {
 	return 0
 }
 
+// IsInvisible reports whether r is a sign that shows nothing and does not end a
+// word, such as a soft hyphen or a zero-width space.
+func IsInvisible(r rune) bool {
+	_, c := foldRune(r)
+	return c == ignored
+}
+
 // classify takes folded runes.
 func classify(r rune) class {
 	switch {
