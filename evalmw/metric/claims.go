@@ -1,0 +1,283 @@
+package metric
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/touchstone-rag/touchstone/internal/text"
+)
+
+// claimKind says how strictly a claim is held to the chunks.
+type claimKind uint8
+
+const (
+	assertion claimKind = iota // states something: its words must stand there
+	inference                  // concludes or hedges: part of them is enough
+	general                    // states nothing that chunks could hold
+)
+
+// statement is a claim's place in the answer, before any evidence is looked for.
+type statement struct {
+	start, end int // bytes of the answer
+	from, to   int // its words among the answer's
+	body       int // the first word behind a preamble such as "According to the passages,"
+	kind       claimKind
+}
+
+// minClause is the number of words that each part of a split sentence must have.
+const minClause = 4
+
+// longSentence is the number of words from which a sentence is split at its
+// conjunctions too.
+const longSentence = 24
+
+// claimSplitter cuts an answer into claims and types them.
+//
+// A claim is a sentence, an item of a list or a row of a table; a sentence with
+// semicolons, and a long one with conjunctions behind commas, is several. The cues
+// that tell inferences and talk about the answer are English: a claim of another
+// language is an assertion unless its form (question, heading, lead of a list)
+// says otherwise.
+type claimSplitter struct {
+	cues []cue // by word of the answer
+}
+
+// appendClaims appends the claims of t's answer to dst. Words for which skip is
+// set (citation markers) count for nothing.
+func (c *claimSplitter) appendClaims(dst []statement, t *texts, skip []bool) []statement {
+	c.cues = c.cues[:0]
+	for id := range t.answerWords {
+		c.cues = append(c.cues, cueOf(t.words.Text(uint32(id))))
+	}
+	s, tokens := t.answer.text, t.answer.tokens
+	next := 0
+	for start, end := range text.Sentences(s) {
+		for next < len(tokens) && int(tokens[next].Start) < start {
+			next++
+		}
+		from := next
+		for next < len(tokens) && int(tokens[next].Start) < end {
+			next++
+		}
+		if from == next {
+			continue
+		}
+		last := len(dst)
+		if from = attachMarkers(dst, s, tokens, skip, from, next); from == next {
+			continue
+		}
+		dst = c.appendClauses(dst, t, statement{start: max(start, int(tokens[from].Start)), end: end, from: from, to: next})
+		form := formOf(s, start, end, next == len(tokens))
+		for i := last; i < len(dst); i++ {
+			dst[i].body = c.preamble(t, &dst[i])
+			dst[i].kind = c.kindOf(t, &dst[i], skip, form)
+		}
+	}
+	return dst
+}
+
+// attachMarkers gives the citation markers that lead a sentence on the same line
+// to the claim before: "It rose. [1] It fell." cites [1] for the first.
+func attachMarkers(claims []statement, s string, tokens []text.Token, skip []bool, from, to int) int {
+	if len(claims) == 0 || !skip[from] || strings.ContainsAny(s[claims[len(claims)-1].end:tokens[from].Start], "\n\r") {
+		return from
+	}
+	before := &claims[len(claims)-1]
+	for from < to && skip[from] {
+		before.end, before.to = int(tokens[from].End), from+1
+		from++
+	}
+	return from
+}
+
+// appendClauses appends the sentence or its parts.
+func (c *claimSplitter) appendClauses(dst []statement, t *texts, whole statement) []statement {
+	s, tokens := t.answer.text, t.answer.tokens
+	if s[whole.start] == '|' || whole.to-whole.from < 2*minClause {
+		return append(dst, whole)
+	}
+	long := whole.to-whole.from >= longSentence
+	part := whole
+	for i := whole.from + minClause; i+minClause <= whole.to; i++ {
+		if i-part.from < minClause {
+			continue
+		}
+		gap := s[tokens[i-1].End:tokens[i].Start]
+		if !strings.Contains(gap, ";") && !(long && strings.HasPrefix(gap, ",") && c.cues[tokens[i].ID]&joins != 0) {
+			continue
+		}
+		part.end, part.to = int(tokens[i-1].End), i
+		dst = append(dst, part)
+		part.start, part.from = int(tokens[i].Start), i
+	}
+	part.end, part.to = whole.end, whole.to
+	return append(dst, part)
+}
+
+// form is what the layout of a sentence says about it.
+type form uint8
+
+const (
+	prose   form = iota
+	lead         // announces what follows, or asks
+	heading      // names what follows
+)
+
+func formOf(s string, start, end int, isLast bool) form {
+	body := strings.TrimRight(s[start:end], "*_ \t\"'”)")
+	if body == "" {
+		return prose
+	}
+	last, _ := utf8.DecodeLastRuneInString(body)
+	switch last {
+	case ':', '：', '?', '？', '؟', ';':
+		if last != ';' {
+			return lead
+		}
+	}
+	atLine := start == 0 || strings.HasSuffix(strings.TrimRight(s[:start], " \t"), "\n")
+	switch {
+	case !atLine:
+		return prose
+	case body[0] == '#', strings.HasPrefix(body, "**") && !strings.Contains(body[2:], "**") && strings.HasSuffix(strings.TrimSpace(s[start:end]), "**"):
+		return heading
+	case body[0] == '|' && isTableHead(s[end:]):
+		return heading
+	case !isLast && !isStop(last) && len(strings.Fields(body)) <= 4 && strings.HasPrefix(strings.TrimLeft(s[end:], " \t\r"), "\n"):
+		return heading
+	}
+	return prose
+}
+
+// isTableHead reports whether the line below is a table's rule: |---|---|.
+func isTableHead(rest string) bool {
+	line, _, _ := strings.Cut(strings.TrimLeft(rest, " \t\r\n|"), "\n")
+	return strings.HasPrefix(strings.TrimLeft(line, ": "), "--")
+}
+
+func isStop(r rune) bool { return unicode.IsPunct(r) && r != ')' && r != '"' }
+
+// kindOf types a claim by its form and its cues.
+func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) claimKind {
+	tokens := t.answer.tokens
+	var all cue
+	content, talk, digits := 0, 0, 0
+	for i := k.body; i < k.to; i++ {
+		id := tokens[i].ID
+		if skip[i] || isListNumber(t, k, i) {
+			continue
+		}
+		cues := c.cues[id]
+		all |= cues
+		if t.words.Flags(id)&text.Digit != 0 {
+			digits++
+		}
+		if t.words.IsContent(id) {
+			content++
+			if cues&(talks|sources|reports) != 0 {
+				talk++
+			}
+		}
+	}
+	switch {
+	case content == 0, f == heading && digits == 0:
+		return general
+	case f == lead && (digits == 0 || all&announces != 0):
+		return general
+	case talk == content && digits == 0:
+		return general
+	case all&denies != 0 && all&(sources|first) != 0 && all&reports != 0 && digits == 0:
+		return general
+	case all&generalises != 0 && digits == 0:
+		return general
+	case all&concludes != 0:
+		return inference
+	}
+	return assertion
+}
+
+// maxPreamble is how many words "Based on the passages provided," may have.
+const maxPreamble = 8
+
+// preamble returns the first word of a claim behind what only says that the
+// chunks say so.
+func (c *claimSplitter) preamble(t *texts, k *statement) int {
+	tokens := t.answer.tokens
+	named := false
+	for i := k.from; i < k.to && i-k.from < maxPreamble; i++ {
+		cues := c.cues[tokens[i].ID]
+		if i == k.from && cues&refers == 0 {
+			return k.from
+		}
+		named = named || cues&sources != 0
+		if named && i+1 < k.to && strings.HasPrefix(t.answer.text[tokens[i].End:], ",") {
+			return i + 1
+		}
+	}
+	return k.from
+}
+
+// isListNumber reports whether word i is the number of a list's item: "1." or
+// "2)" at the start of a claim.
+func isListNumber(t *texts, k *statement, i int) bool {
+	token := t.answer.tokens[i]
+	if i != k.from || t.words.Flags(token.ID)&text.Digit == 0 || token.End-token.Start > 3 {
+		return false
+	}
+	s := t.answer.text
+	end := int(token.End)
+	return i+1 < k.to && end < len(s) && (s[end] == '.' || s[end] == ')' || s[end] == ':')
+}
+
+// cue is what a word tells about the claim that it stands in.
+type cue uint16
+
+const (
+	concludes   cue = 1 << iota // an inference
+	generalises                 // common knowledge
+	denies                      // a negation
+	sources                     // the chunks, as a thing to talk about
+	reports                     // what sources do: mention, provide
+	talks                       // politeness and talk about the answer
+	announces                   // here, following: what comes next
+	joins                       // starts another clause
+	first                       // the answer speaks of itself
+	refers                      // starts a preamble
+)
+
+func cueOf(word []byte) cue {
+	switch string(word) {
+	case "may", "might", "could", "suggest", "suggests", "suggesting", "suggested", "likely", "unlikely", "therefore", "thus", "hence",
+		"overall", "appears", "appear", "seems", "seem", "probably", "possibly", "perhaps", "presumably", "indicates", "indicate",
+		"indicating", "implies", "imply", "implying", "consequently", "conclusion", "summary", "apparently", "potentially", "presumed":
+		if string(word) == "summary" || string(word) == "conclusion" {
+			return concludes | talks
+		}
+		return concludes
+	case "generally", "typically", "commonly":
+		return generalises
+	case "not", "no", "nor", "neither", "never", "none", "nothing", "without", "cannot", "can't", "don't", "doesn't", "didn't", "isn't",
+		"aren't", "wasn't", "weren't", "won't", "couldn't", "wouldn't", "hasn't", "haven't", "hadn't", "unable", "insufficient", "lacks", "lack":
+		return denies
+	case "passage", "passages", "context", "contexts", "document", "documents", "text", "article", "articles", "source", "sources",
+		"excerpt", "excerpts", "provided", "given", "information", "database", "snippets", "snippet":
+		return sources
+	case "mention", "mentions", "mentioned", "provide", "provides", "contain", "contains", "specify", "specifies", "specified", "include",
+		"includes", "state", "stated", "states", "discuss", "discusses", "discussed", "address", "answer", "answers", "find", "found", "determine", "available", "enough",
+		"sufficient", "explicitly", "specific", "specifically", "know", "question", "questions", "details":
+		return reports
+	case "based", "according", "as", "in", "from", "per":
+		return refers
+	case "sure", "certainly", "absolutely", "hello", "hi", "thanks", "thank", "please", "sorry", "apologize", "apologies", "welcome", "glad",
+		"happy", "hope", "helps", "help", "let", "feel", "free", "further", "assist", "assistance", "course", "yes", "ok", "okay", "any", "other":
+		return talks
+	case "here", "following", "below", "steps", "here's":
+		return announces
+	case "and", "but", "while", "whereas", "although", "though", "however", "which", "who", "so", "because", "since":
+		return joins
+	case "i", "we", "i'm", "me":
+		return first
+	}
+	return 0
+}

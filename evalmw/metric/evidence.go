@@ -1,0 +1,433 @@
+package metric
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
+	"github.com/touchstone-rag/touchstone/internal/number"
+	"github.com/touchstone-rag/touchstone/internal/text"
+)
+
+const (
+	// maxOccurrences bounds how often a word is looked at in one chunk: a chunk
+	// that repeats a word without end costs no more than one that is text.
+	maxOccurrences = 32
+	// windowSlack is how much longer, in words, than its claim a window may be.
+	windowSlack = 12
+	// windowChunks are the chunks, those that hold most of a claim's terms, in
+	// which a window is looked for.
+	windowChunks = 2
+)
+
+// claim is a statement of the answer and what speaks for it.
+//
+// Terms are the distinct content words and the numbers of the claim. Words match
+// in their light forms (see wordClasses), numbers by value.
+type claim struct {
+	statement
+
+	terms    int // distinct content words and numbers
+	inUnion  int // of them, in any chunk
+	inChunk  int // in the chunk that holds most of them
+	inWindow int // in the window that holds most of them
+	inQuery  int // in the query
+
+	pairs, pairsFound int // neighbouring content words, and those that are neighbours in a chunk too
+
+	chunk                  int // of the window, by merged chunk; -1 where there is none
+	windowStart, windowEnd int // bytes of the chunk
+
+	numbersFrom, numbersTo int // in evidence.numbers
+	fabricated             int // of them
+
+	names, namesMissing int // capitalised runs, and those with a word that is in no chunk and not in the query
+
+	negated bool // one of claim and window denies, the other does not
+	opposed bool // the window has an antonym of a word that it lacks
+	denied  int  // words that the chunks deny: a key whose value is false
+
+	supported bool
+}
+
+// evidence is what the chunks hold for each claim of the answer. Of more chunks
+// than 256 the best ranked are looked at.
+//
+// The work is linear in the words of answer and chunks: a claim walks the
+// postings of its own words, at most one per word and chunk, and looks for a
+// window in the best two chunks, among at most 32 places per word.
+type evidence struct {
+	claims  []claim
+	numbers []answerNumber
+	skip    []bool // by word of the answer: citation markers
+
+	splitter   claimSplitter
+	statements []statement
+	classes    wordClasses
+	values     []chunkNumber      // by magnitude
+	dates      []number.FoundDate // of the answer
+	chunkDates []number.FoundDate
+	datesRead  bool
+	beside     []uint32
+	pairs      text.Table // neighbours of the answer → 1 if a chunk has them too
+
+	order       []int // merged chunks that are looked at
+	heads       []int32
+	tails       []int32
+	postings    []termPosting
+	occurrences []occurrence
+	inQuery     []bool
+	hits        []int32 // by position in order
+	lastIn      []int32 // by term: the claim that last had it
+	terms       []uint32
+	places      []uint64
+	counts      []int32 // by index in terms
+}
+
+// termPosting says that a chunk holds a term.
+type termPosting struct {
+	position    int32 // in order
+	first, last int32 // occurrences
+	n           int32
+	next        int32 // posting of the same term, or -1
+}
+
+type occurrence struct{ token, next int32 }
+
+// turnEvidence finds what speaks for each claim of the answer.
+var turnEvidence = rag.NewShared(func(v *rag.View, e *evidence) {
+	t := turnTexts.Of(v)
+	e.claims, e.numbers = e.claims[:0], e.numbers[:0]
+	e.skip = turnCitations.Of(v).markedWords(e.skip[:0], t.answer.tokens)
+	e.statements = e.splitter.appendClaims(e.statements[:0], t, e.skip)
+	if len(e.statements) == 0 {
+		return
+	}
+	e.classes.build(t)
+	e.rank(v)
+	e.datesRead = false
+	e.readNumbers(t)
+	e.index(t)
+	e.lookUp(t)
+	e.addNumbers(t)
+	for i := range e.statements {
+		e.claims = append(e.claims, e.judge(t, &e.statements[i], i))
+	}
+})
+
+// rank orders the chunks that are looked at.
+func (e *evidence) rank(v *rag.View) {
+	chunks := v.Chunks()
+	e.order = e.order[:0]
+	for i := range chunks {
+		e.order = append(e.order, i)
+	}
+	if len(chunks) > attributionChunks {
+		slices.SortStableFunc(e.order, func(x, y int) int { return cmp.Compare(chunks[x].Rank, chunks[y].Rank) })
+		e.order = e.order[:attributionChunks]
+	}
+}
+
+// numberTermAt is the term of the answer's i-th number; words come before.
+func (e *evidence) numberTermAt(t *texts, i int) uint32 { return uint32(t.answerWords + i) }
+
+// index lists where the chunks hold the words and numbers of the answer.
+func (e *evidence) index(t *texts) {
+	n := t.answerWords + len(e.numbers)
+	e.heads = fill(e.heads, n, -1)
+	e.tails = fill(e.tails, n, -1)
+	e.lastIn = fill(e.lastIn, n, -1)
+	e.postings, e.occurrences = e.postings[:0], e.occurrences[:0]
+	e.inQuery = append(e.inQuery[:0], make([]bool, t.answerWords)...)
+	for _, token := range t.query.tokens {
+		e.classes.each(token.ID, func(class uint32) { e.inQuery[class] = true })
+	}
+	e.notePairs(t)
+	for position, chunk := range e.order {
+		before := noClass
+		for i, token := range t.chunks[chunk].tokens {
+			class := e.classes.of[token.ID]
+			switch {
+			case class >= 0:
+				e.add(uint32(class), int32(position), int32(i))
+				if before >= 0 {
+					e.findPair(before, class)
+				}
+				before = class
+			case class <= firstCompound:
+				pair := e.classes.compounds[firstCompound-class]
+				e.add(pair[0], int32(position), int32(i))
+				e.add(pair[1], int32(position), int32(i))
+				e.findPair(int32(pair[0]), int32(pair[1]))
+				before = int32(pair[1])
+			case class == noClass:
+				before = noClass
+			}
+		}
+	}
+}
+
+func (e *evidence) add(term uint32, position, token int32) {
+	at := e.tails[term]
+	if at < 0 || e.postings[at].position != position {
+		e.postings = append(e.postings, termPosting{position: position, first: -1, last: -1, next: -1})
+		last := int32(len(e.postings) - 1)
+		if at < 0 {
+			e.heads[term] = last
+		} else {
+			e.postings[at].next = last
+		}
+		e.tails[term] = last
+		at = last
+	}
+	p := &e.postings[at]
+	if p.n == maxOccurrences {
+		return
+	}
+	p.n++
+	e.occurrences = append(e.occurrences, occurrence{token: token, next: -1})
+	last := int32(len(e.occurrences) - 1)
+	if p.first < 0 {
+		p.first = last
+	} else {
+		e.occurrences[p.last].next = last
+	}
+	p.last = last
+}
+
+// addNumbers lists the numbers of the answer that chunks hold, at the words where
+// they start.
+func (e *evidence) addNumbers(t *texts) {
+	for i := range e.numbers {
+		n := &e.numbers[i]
+		places := n.places[:n.placed]
+		slices.SortFunc(places, func(a, b numberPlace) int {
+			return cmp.Or(cmp.Compare(a.position, b.position), cmp.Compare(a.start, b.start))
+		})
+		for _, at := range places {
+			word := wordsWithin(t.chunks[e.order[at.position]].tokens, int(at.start), int(at.start)+1).from
+			if word < len(t.chunks[e.order[at.position]].tokens) {
+				e.add(e.numberTermAt(t, i), at.position, int32(word))
+			}
+		}
+	}
+}
+
+// notePairs remembers the neighbouring content words of the answer.
+func (e *evidence) notePairs(t *texts) {
+	e.pairs.Reset()
+	for i := range e.statements {
+		e.eachPair(t, &e.statements[i], func(key uint64) { e.pairs.At(key) })
+	}
+}
+
+func (e *evidence) eachPair(t *texts, k *statement, yield func(key uint64)) {
+	before := noClass
+	for i := k.body; i < k.to; i++ {
+		class := e.classes.of[t.answer.tokens[i].ID]
+		if class < 0 || e.skip[i] {
+			continue
+		}
+		if before >= 0 {
+			yield(pairKey(before, class))
+		}
+		before = class
+	}
+}
+
+func pairKey(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
+
+func (e *evidence) findPair(a, b int32) {
+	if e.pairs.Len() == 0 {
+		return
+	}
+	if found, fresh := e.pairs.At(pairKey(a, b)); !fresh {
+		*found = 1
+	}
+}
+
+// judge gathers what speaks for one claim.
+func (e *evidence) judge(t *texts, k *statement, number int) claim {
+	c := claim{statement: *k, chunk: -1}
+	e.collect(t, &c, int32(number))
+	if c.kind == general {
+		return c
+	}
+	e.eachPair(t, k, func(key uint64) {
+		c.pairs++
+		if found, _ := e.pairs.At(key); *found == 1 {
+			c.pairsFound++
+		}
+	})
+	e.countNames(t, &c)
+	best := e.bestChunks(t, &c)
+	for _, position := range best {
+		if position >= 0 {
+			e.findWindow(t, &c, position)
+		}
+	}
+	e.compare(t, &c)
+	c.supported = isSupported(&c)
+	return c
+}
+
+// collect lists the terms of a claim, each once.
+func (e *evidence) collect(t *texts, c *claim, number int32) {
+	e.terms = e.terms[:0]
+	for len(e.numbers) > 0 && c.numbersFrom < len(e.numbers) && e.numbers[c.numbersFrom].end <= c.start {
+		c.numbersFrom++
+	}
+	at := c.numbersFrom
+	inNumber := 0
+	for i := c.body; i < c.to; i++ {
+		token := t.answer.tokens[i]
+		for at < len(e.numbers) && e.numbers[at].start <= int(token.Start) && e.numbers[at].start < c.end {
+			inNumber = e.numbers[at].end
+			e.terms = append(e.terms, e.numberTermAt(t, at))
+			if e.numbers[at].verdict == fabricated {
+				c.fabricated++
+			}
+			at++
+		}
+		if int(token.Start) < inNumber || e.skip[i] || isListNumber(t, &c.statement, i) {
+			continue
+		}
+		class := e.classes.of[token.ID]
+		if class >= 0 && e.lastIn[class] != number {
+			e.lastIn[class] = number
+			e.terms = append(e.terms, uint32(class))
+			if e.inQuery[class] {
+				c.inQuery++
+			}
+		}
+	}
+	c.numbersTo = at
+	c.terms = len(e.terms)
+}
+
+// bestChunks returns the positions of the chunks with most of the claim's terms,
+// -1 where there is none. Among equals the text decides, so that the order of the
+// chunks does not matter.
+func (e *evidence) bestChunks(t *texts, c *claim) (best [windowChunks]int32) {
+	e.hits = fill(e.hits, len(e.order), 0)
+	for _, term := range e.terms {
+		held := false
+		for p := e.heads[term]; p >= 0; p = e.postings[p].next {
+			e.hits[e.postings[p].position]++
+			held = true
+		}
+		if held || e.isNumberHeld(t, term) {
+			c.inUnion++
+		}
+	}
+	for i := range best {
+		best[i] = -1
+	}
+	for position, n := range e.hits {
+		if n == 0 {
+			continue
+		}
+		candidate := int32(position)
+		for i, other := range best {
+			if other < 0 {
+				best[i] = candidate
+				break
+			}
+			if e.isBetter(t, candidate, other) {
+				best[i], candidate = candidate, other
+			}
+		}
+	}
+	if best[0] >= 0 {
+		c.inChunk = int(e.hits[best[0]])
+	}
+	return best
+}
+
+func (e *evidence) isBetter(t *texts, a, b int32) bool {
+	if e.hits[a] != e.hits[b] {
+		return e.hits[a] > e.hits[b]
+	}
+	return strings.Compare(t.chunks[e.order[a]].text, t.chunks[e.order[b]].text) < 0
+}
+
+// isNumberHeld knows the numbers that stand nowhere as they are and yet have a
+// source: derived ones, and those of the query.
+func (e *evidence) isNumberHeld(t *texts, term uint32) bool {
+	return int(term) >= t.answerWords && e.numbers[int(term)-t.answerWords].verdict != fabricated
+}
+
+// findWindow looks in a chunk for the run of words, not much longer than the
+// claim, that holds most of its terms, and keeps it if it is better than what was
+// found before: more terms, else shorter.
+func (e *evidence) findWindow(t *texts, c *claim, position int32) {
+	e.places = e.places[:0]
+	for i, term := range e.terms {
+		for p := e.heads[term]; p >= 0; p = e.postings[p].next {
+			if e.postings[p].position != position {
+				continue
+			}
+			for o := e.postings[p].first; o >= 0; o = e.occurrences[o].next {
+				e.places = append(e.places, uint64(e.occurrences[o].token)<<32|uint64(i))
+			}
+			break
+		}
+	}
+	slices.Sort(e.places)
+	e.counts = fill(e.counts, len(e.terms), 0)
+	width := uint64(2*(c.to-c.from) + windowSlack)
+	tokens := t.chunks[e.order[position]].tokens
+	distinct, from := 0, 0
+	for to, place := range e.places {
+		if e.counts[uint32(place)]++; e.counts[uint32(place)] == 1 {
+			distinct++
+		}
+		for place>>32-e.places[from]>>32 >= width || from < to && e.counts[uint32(e.places[from])] > 1 {
+			if e.counts[uint32(e.places[from])]--; e.counts[uint32(e.places[from])] == 0 {
+				distinct--
+			}
+			from++
+		}
+		start, end := int(tokens[e.places[from]>>32].Start), int(tokens[place>>32].End)
+		if distinct > c.inWindow || distinct == c.inWindow && distinct > 0 && end-start < c.windowEnd-c.windowStart {
+			c.inWindow, c.chunk, c.windowStart, c.windowEnd = distinct, e.order[position], start, end
+		}
+	}
+}
+
+// countNames counts the capitalised runs of a claim, its first word aside.
+func (e *evidence) countNames(t *texts, c *claim) {
+	inRun, missing := false, false
+	for i := c.body; i <= c.to; i++ {
+		isName := i < c.to && i > c.body && !e.skip[i] && e.isNameWord(t, t.answer.tokens[i])
+		if isName {
+			class := e.classes.of[t.answer.tokens[i].ID]
+			missing = missing || class >= 0 && e.heads[class] < 0 && !e.inQuery[class]
+			inRun = true
+			continue
+		}
+		if inRun {
+			c.names++
+			if missing {
+				c.namesMissing++
+			}
+		}
+		inRun, missing = false, false
+	}
+}
+
+// isNameWord reports whether a content word starts with a capital or has one
+// inside.
+func (e *evidence) isNameWord(t *texts, k text.Token) bool {
+	return t.words.IsContent(k.ID) && hasCapital(t.answer.text[k.Start:k.End])
+}
+
+// fill returns s with n elements, all of them v.
+func fill[T any](s []T, n int, v T) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	for i := range s {
+		s[i] = v
+	}
+	return s
+}
