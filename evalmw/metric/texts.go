@@ -6,8 +6,16 @@ import (
 	"github.com/touchstone-rag/touchstone/internal/text"
 )
 
-// maxRetainedTokens bounds the token storage that an idle evaluator keeps.
-const maxRetainedTokens = 1 << 18
+// maxRetained bounds the entries of each kind that an idle evaluator keeps.
+const maxRetained = 1 << 18
+
+// reuse empties s, whose storage is worth keeping unless one turn made it huge.
+func reuse[T any](s []T) []T {
+	if cap(s) > maxRetained {
+		return nil
+	}
+	return s[:0]
+}
 
 // texts is the text of a turn, read once: all passages are tokens of one
 // vocabulary, the answer's words first. Metrics that compare texts share it, so
@@ -38,12 +46,9 @@ type passage struct {
 var turnTexts = rag.NewShared(func(v *rag.View, t *texts) {
 	s, chunks := v.Sample(), v.Chunks()
 	t.words.Reset()
-	t.starts, t.found = t.starts[:0], t.found[:0]
-	if t.tokens = t.tokens[:0]; cap(t.tokens) > maxRetainedTokens {
-		t.tokens = nil
-	}
+	t.tokens, t.starts, t.found = reuse(t.tokens), reuse(t.starts), reuse(t.found)
 	clear(t.chunks)
-	t.chunks = t.chunks[:0]
+	t.chunks = reuse(t.chunks)
 
 	t.answer = t.read(s.Answer.Text)
 	t.answerWords = t.words.Len()
