@@ -165,7 +165,7 @@ func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) clai
 	content, talk, digits := 0, 0, 0
 	for i := k.body; i < k.to; i++ {
 		id := tokens[i].ID
-		if skip[i] || isListNumber(t, k, i) {
+		if skip[i] || isLabel(t, k, i) {
 			continue
 		}
 		cues := c.cues[id]
@@ -218,16 +218,65 @@ func (c *claimSplitter) preamble(t *texts, k *statement) int {
 	return k.from
 }
 
-// isListNumber reports whether word i is the number of a list's item: "1." or
-// "2)" at the start of a claim.
-func isListNumber(t *texts, k *statement, i int) bool {
+// isLabel reports whether word i is a number that names a part of the text: "1."
+// or "2)" at the start of a claim, the "3." that ends one in a list on one line,
+// the "4" of "Step 4".
+func isLabel(t *texts, k *statement, i int) bool {
 	token := t.answer.tokens[i]
-	if i != k.from || t.words.Flags(token.ID)&text.Digit == 0 || token.End-token.Start > 3 {
+	if t.words.Flags(token.ID)&text.Digit == 0 || token.End-token.Start > 2 {
 		return false
+	}
+	if i > k.from {
+		switch string(t.words.Text(t.answer.tokens[i-1].ID)) {
+		case "step", "steps", "question", "passage", "passages", "option", "item", "tip", "method", "reason", "figure", "point":
+			return true
+		}
 	}
 	s := t.answer.text
 	end := int(token.End)
-	return i+1 < k.to && end < len(s) && (s[end] == '.' || s[end] == ')' || s[end] == ':')
+	if end >= len(s) || s[end] != '.' && s[end] != ')' && s[end] != ':' {
+		return false
+	}
+	switch {
+	case i == k.from:
+		return i+1 < k.to || s[end] == '.'
+	case i == k.to-1:
+		return s[end] == '.' && end+1 < len(s) && s[end+1] == ' ' && i > 0 && isSeparatedBefore(s, int(token.Start))
+	}
+	return false
+}
+
+// isSeparatedBefore reports whether what stands before a list's number ended there.
+func isSeparatedBefore(s string, start int) bool {
+	before := strings.TrimRight(s[:start], " ")
+	return before == "" || strings.IndexByte(":;.,", before[len(before)-1]) >= 0
+}
+
+// countItems counts the items that the answer lists, by number or bullet.
+func countItems(t *texts, statements []statement) int {
+	items := 0
+	for i := range statements {
+		k := &statements[i]
+		start := int(t.answer.tokens[k.from].Start)
+		line := strings.TrimRight(t.answer.text[max(0, start-8):start], " ")
+		if isLabel(t, k, k.from) || line != "" && strings.IndexByte("-*+", line[len(line)-1]) >= 0 || strings.HasSuffix(line, "•") {
+			items++
+		}
+	}
+	return items
+}
+
+// announcesResult reports whether words speak of a computed number.
+func announcesResult(t *texts, tokens []text.Token) bool {
+	for _, k := range tokens {
+		switch string(t.words.Text(k.ID)) {
+		case "total", "sum", "combined", "together", "altogether", "difference", "increase", "increased", "decrease", "decreased", "change", "changed",
+			"average", "mean", "ratio", "percent", "percentage", "growth", "grew", "times", "net", "rose", "fell", "declined", "more", "less",
+			"higher", "lower", "proportion", "share", "gain", "drop", "margin":
+			return true
+		}
+	}
+	return false
 }
 
 // cue is what a word tells about the claim that it stands in.
@@ -244,6 +293,7 @@ const (
 	joins                       // starts another clause
 	first                       // the answer speaks of itself
 	refers                      // starts a preamble
+	turns                       // ends what a negation reaches
 )
 
 func cueOf(word []byte) cue {
@@ -274,7 +324,9 @@ func cueOf(word []byte) cue {
 		return talks
 	case "here", "following", "below", "steps", "here's":
 		return announces
-	case "and", "but", "while", "whereas", "although", "though", "however", "which", "who", "so", "because", "since":
+	case "but", "while", "whereas", "although", "though", "however":
+		return joins | turns
+	case "and", "which", "who", "so", "because", "since":
 		return joins
 	case "i", "we", "i'm", "me":
 		return first

@@ -41,6 +41,8 @@ type claim struct {
 
 	numbersFrom, numbersTo int // in evidence.numbers
 	fabricated             int // of them
+	misplaced              int // of them
+	elsewhere              int // of them: with a source, though they stand nowhere as they are
 
 	names, namesMissing int // capitalised runs, and those with a word that is in no chunk and not in the query
 
@@ -62,15 +64,21 @@ type evidence struct {
 	numbers []answerNumber
 	skip    []bool // by word of the answer: citation markers
 
-	splitter   claimSplitter
-	statements []statement
-	classes    wordClasses
-	values     []chunkNumber      // by magnitude
-	dates      []number.FoundDate // of the answer
-	chunkDates []number.FoundDate
-	datesRead  bool
-	beside     []uint32
-	pairs      text.Table // neighbours of the answer → 1 if a chunk has them too
+	splitter            claimSplitter
+	statements          []statement
+	classes             wordClasses
+	values              []chunkNumber      // by magnitude
+	dates               []number.FoundDate // of the answer
+	chunkDates          []number.FoundDate
+	datesRead           bool
+	clocks, chunkClocks []clock
+	clocksRead          bool
+	operands            []operand
+	derivations         int  // numbers that were tried
+	asksResult          bool // the query asks for a computed number
+	items               int  // that the answer lists
+	beside              []uint32
+	pairs               text.Table // neighbours of the answer → 1 if a chunk has them too
 
 	order       []int // merged chunks that are looked at
 	heads       []int32
@@ -78,6 +86,7 @@ type evidence struct {
 	postings    []termPosting
 	occurrences []occurrence
 	inQuery     []bool
+	keys        []uint8 // by word of the answer: what records say of it
 	hits        []int32 // by position in order
 	lastIn      []int32 // by term: the claim that last had it
 	terms       []uint32
@@ -106,7 +115,9 @@ var turnEvidence = rag.NewShared(func(v *rag.View, e *evidence) {
 	}
 	e.classes.build(t)
 	e.rank(v)
-	e.datesRead = false
+	e.datesRead, e.derivations = false, 0
+	e.asksResult = announcesResult(t, t.query.tokens)
+	e.items = countItems(t, e.statements)
 	e.readNumbers(t)
 	e.index(t)
 	e.lookUp(t)
@@ -143,14 +154,19 @@ func (e *evidence) index(t *texts) {
 	for _, token := range t.query.tokens {
 		e.classes.each(token.ID, func(class uint32) { e.inQuery[class] = true })
 	}
+	e.keys = fill(e.keys, t.answerWords, 0)
 	e.notePairs(t)
 	for position, chunk := range e.order {
+		s := t.chunks[chunk].text
 		before := noClass
 		for i, token := range t.chunks[chunk].tokens {
 			class := e.classes.of[token.ID]
 			switch {
 			case class >= 0:
 				e.add(uint32(class), int32(position), int32(i))
+				if uint32(class) == token.ID {
+					e.keys[class] |= valueAt(s, int(token.End))
+				}
 				if before >= 0 {
 					e.findPair(before, class)
 				}
@@ -159,6 +175,9 @@ func (e *evidence) index(t *texts) {
 				pair := e.classes.compounds[firstCompound-class]
 				e.add(pair[0], int32(position), int32(i))
 				e.add(pair[1], int32(position), int32(i))
+				value := valueAt(s, int(token.End))
+				e.keys[pair[0]] |= value
+				e.keys[pair[1]] |= value
 				e.findPair(int32(pair[0]), int32(pair[1]))
 				before = int32(pair[1])
 			case class == noClass:
@@ -262,11 +281,14 @@ func (e *evidence) judge(t *texts, k *statement, number int) claim {
 	})
 	e.countNames(t, &c)
 	best := e.bestChunks(t, &c)
+	e.deriveNumbers(t, &c, best)
+	e.countNumbers(t, &c)
 	for _, position := range best {
 		if position >= 0 {
 			e.findWindow(t, &c, position)
 		}
 	}
+	c.inWindow += c.elsewhere
 	e.compare(t, &c)
 	c.supported = isSupported(&c)
 	return c
@@ -285,12 +307,9 @@ func (e *evidence) collect(t *texts, c *claim, number int32) {
 		for at < len(e.numbers) && e.numbers[at].start <= int(token.Start) && e.numbers[at].start < c.end {
 			inNumber = e.numbers[at].end
 			e.terms = append(e.terms, e.numberTermAt(t, at))
-			if e.numbers[at].verdict == fabricated {
-				c.fabricated++
-			}
 			at++
 		}
-		if int(token.Start) < inNumber || e.skip[i] || isListNumber(t, &c.statement, i) {
+		if int(token.Start) < inNumber || e.skip[i] || isLabel(t, &c.statement, i) {
 			continue
 		}
 		class := e.classes.of[token.ID]
@@ -317,7 +336,7 @@ func (e *evidence) bestChunks(t *texts, c *claim) (best [windowChunks]int32) {
 			e.hits[e.postings[p].position]++
 			held = true
 		}
-		if held || e.isNumberHeld(t, term) {
+		if held {
 			c.inUnion++
 		}
 	}
@@ -352,10 +371,21 @@ func (e *evidence) isBetter(t *texts, a, b int32) bool {
 	return strings.Compare(t.chunks[e.order[a]].text, t.chunks[e.order[b]].text) < 0
 }
 
-// isNumberHeld knows the numbers that stand nowhere as they are and yet have a
-// source: derived ones, and those of the query.
-func (e *evidence) isNumberHeld(t *texts, term uint32) bool {
-	return int(term) >= t.answerWords && e.numbers[int(term)-t.answerWords].verdict != fabricated
+// countNumbers counts the claim's numbers without a source. Those with one that
+// stand nowhere as they are count as found: derived ones, and those of the query.
+func (e *evidence) countNumbers(t *texts, c *claim) {
+	for i := c.numbersFrom; i < c.numbersTo; i++ {
+		switch n := &e.numbers[i]; {
+		case n.verdict == fabricated:
+			c.fabricated++
+		case n.verdict == misplaced:
+			c.misplaced++
+		case e.heads[e.numberTermAt(t, i)] < 0:
+			c.elsewhere++
+		}
+	}
+	c.inUnion += c.elsewhere
+	c.inChunk += c.elsewhere
 }
 
 // findWindow looks in a chunk for the run of words, not much longer than the

@@ -3,6 +3,7 @@ package metric
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/touchstone-rag/touchstone/internal/text"
 )
@@ -15,6 +16,7 @@ func (e *evidence) compare(t *texts, c *claim) {
 	if c.chunk < 0 {
 		return
 	}
+	c.denied = e.contradictions(t, c)
 	window := wordsWithin(t.chunks[c.chunk].tokens, c.windowStart, c.windowEnd)
 	before := window.from - min(windowMargin, window.from)
 	tokens := t.chunks[c.chunk].tokens
@@ -36,6 +38,63 @@ func (e *evidence) compare(t *texts, c *claim) {
 			c.opposed = true
 		}
 	}
+}
+
+// What the chunks say of a word that is a key in a record: "OutdoorSeating": false.
+const (
+	keyTrue  uint8 = 1
+	keyFalse uint8 = 2
+)
+
+// valueAt reads what a record says at i, behind a key, or 0.
+func valueAt(s string, i int) uint8 {
+	if i < len(s) && (s[i] == '"' || s[i] == '\'') {
+		i++
+	}
+	for i < len(s) && s[i] == ' ' {
+		i++
+	}
+	if i >= len(s) || s[i] != ':' && s[i] != '=' {
+		return 0
+	}
+	for i++; i < len(s) && (s[i] == ' ' || s[i] == '"' || s[i] == '\''); {
+		i++
+	}
+	end := i
+	for end < len(s) && end-i < 8 && s[end]|0x20-'a' <= 'z'-'a' {
+		end++
+	}
+	switch s[i:end] {
+	case "true", "True", "yes", "Yes", "TRUE":
+		return keyTrue
+	case "false", "False", "no", "No", "null", "none", "None", "FALSE":
+		return keyFalse
+	}
+	return 0
+}
+
+// contradictions counts the words of a claim of which records say the opposite.
+func (e *evidence) contradictions(t *texts, c *claim) int {
+	count, negated := 0, false
+	for i := c.body; i < c.to; i++ {
+		token := t.answer.tokens[i]
+		if i > c.body {
+			gap := t.answer.text[t.answer.tokens[i-1].End:token.Start]
+			negated = negated && !strings.ContainsAny(gap, ";:.")
+		}
+		word := t.words.Text(token.ID)
+		switch {
+		case isNegation(word):
+			negated = true
+		case e.splitter.cues[token.ID]&turns != 0:
+			negated = false
+		}
+		class := e.classes.of[token.ID]
+		if class >= 0 && (!negated && e.keys[class] == keyFalse || negated && e.keys[class] == keyTrue) {
+			count++
+		}
+	}
+	return count
 }
 
 type wordRange struct{ from, to int }

@@ -25,15 +25,16 @@ const (
 // wordClasses joins the words of the chunks with those of the answer in their
 // light forms: the same word; plural and simple endings ("price", "prices",
 // "priced"); a long common start with short ends ("increase", "increasing"); two
-// neighbouring words of the answer written as one ("wi-fi", "WiFi"). Words with
-// digits match as they are.
+// neighbouring words of the answer written as one ("wi-fi", "WiFi"); either of
+// these at the end of a longer word ("OutdoorSeating", "RestaurantsTakeOut").
+// Words with digits match as they are.
 type wordClasses struct {
 	of        []int32     // by word: the class, which is a word of the answer, or one of the constants
-	compounds [][2]uint32 // classes of two neighbours in the answer
+	compounds [][2]uint32 // classes of two neighbours in the answer; twice the same for a single word
 
 	starts text.Table // start of a word → the first answer word that has it, plus 1
 	next   []int32    // by word of the answer: the next one with the same start, or -1
-	joined text.Table // hash of two neighbours joined → index in spans, plus 1
+	joined text.Table // hash of a long word or of two neighbours joined → index in spans, plus 1
 	spans  [][2]int
 	bytes  []byte
 }
@@ -147,52 +148,91 @@ func isEnding(s []byte) bool {
 	return false
 }
 
-// join notes the neighbours of the answer that may be one word elsewhere.
+const (
+	minTail  = 5 // letters of a word of the answer that a longer word may end with
+	minFront = 4 // letters of that longer word before it
+)
+
+// join notes the words of the answer that may end longer ones, and the neighbours
+// that may be one word elsewhere.
 func (c *wordClasses) join(t *texts) {
 	c.joined.Reset()
 	c.compounds, c.spans, c.bytes = c.compounds[:0], c.spans[:0], c.bytes[:0]
 	tokens := t.answer.tokens
-	for i := 1; i < len(tokens); i++ {
-		a, b := tokens[i-1], tokens[i]
-		if b.Start != a.End+1 || t.answer.text[a.End] != ' ' && t.answer.text[a.End] != '-' || c.of[a.ID] < 0 || c.of[b.ID] < 0 {
+	for i := range tokens {
+		b := tokens[i]
+		if c.of[b.ID] < 0 || t.words.Flags(b.ID)&text.Digit != 0 {
 			continue
 		}
-		from := len(c.bytes)
-		c.bytes = append(append(c.bytes, t.words.Text(a.ID)...), t.words.Text(b.ID)...)
-		index, fresh := c.joined.At(hashBytes(c.bytes[from:]))
-		if !fresh {
-			c.bytes = c.bytes[:from]
+		class := uint32(c.of[b.ID])
+		if len(t.words.Text(b.ID)) >= minTail {
+			c.addJoined(t.words.Text(b.ID), nil, [2]uint32{class, class})
+		}
+		if i == 0 {
 			continue
 		}
-		c.spans = append(c.spans, [2]int{from, len(c.bytes)})
-		c.compounds = append(c.compounds, [2]uint32{uint32(c.of[a.ID]), uint32(c.of[b.ID])})
-		*index = uint32(len(c.spans))
+		a := tokens[i-1]
+		gap := t.answer.text[a.End]
+		if b.Start == a.End+1 && (gap == ' ' || gap == '-') && c.of[a.ID] >= 0 {
+			c.addJoined(t.words.Text(a.ID), t.words.Text(b.ID), [2]uint32{uint32(c.of[a.ID]), class})
+		}
 	}
 }
 
-func (c *wordClasses) findJoined(word []byte) int32 {
-	if len(c.spans) == 0 {
-		return noClass
+func (c *wordClasses) addJoined(a, b []byte, classes [2]uint32) {
+	from := len(c.bytes)
+	c.bytes = append(append(c.bytes, a...), b...)
+	h := hashSeed
+	for i := len(c.bytes) - 1; i >= from; i-- {
+		h = hashByte(h, c.bytes[i])
 	}
-	index, fresh := c.joined.At(hashBytes(word))
+	index, fresh := c.joined.At(h)
+	if !fresh && *index > 0 {
+		c.bytes = c.bytes[:from]
+		return
+	}
+	c.spans = append(c.spans, [2]int{from, len(c.bytes)})
+	c.compounds = append(c.compounds, classes)
+	*index = uint32(len(c.spans))
+}
+
+// findJoined hashes a word from its end, so that all its ends are looked up on the
+// way; the longest that is known wins.
+func (c *wordClasses) findJoined(word []byte) int32 {
+	class := noClass
+	if len(word) < minTail || len(c.spans) == 0 {
+		return class
+	}
+	known := c.joined.Len()
+	h := hashSeed
+	for i := len(word) - 1; i >= 0; i-- {
+		h = hashByte(h, word[i])
+		if len(word)-i < minTail || i > 0 && i < minFront || known == 0 {
+			continue
+		}
+		if index := c.lookUp(h, word[i:]); index >= 0 {
+			class = firstCompound - index
+		}
+	}
+	return class
+}
+
+func (c *wordClasses) lookUp(h uint64, tail []byte) int32 {
+	index, fresh := c.joined.At(h)
 	if fresh || *index == 0 {
-		return noClass
+		return -1
 	}
 	span := c.spans[*index-1]
-	if !bytes.Equal(c.bytes[span[0]:span[1]], word) {
-		return noClass
+	if !bytes.Equal(c.bytes[span[0]:span[1]], tail) {
+		return -1
 	}
-	return firstCompound - int32(*index-1)
+	return int32(*index - 1)
 }
 
-// hashBytes is FNV-1a, which is the same on every platform.
-func hashBytes(b []byte) uint64 {
-	h := uint64(14695981039346656037)
-	for _, x := range b {
-		h = (h ^ uint64(x)) * 1099511628211
-	}
-	return h
-}
+// The hash is FNV-1a, which is the same on every platform.
+const hashSeed uint64 = 14695981039346656037
+
+func hashByte(h uint64, b byte) uint64 { return (h ^ uint64(b)) * 1099511628211 }
 
 // hasCapital reports whether a word starts with a capital or has one inside.
 func hasCapital(word string) bool {

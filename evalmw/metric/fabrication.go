@@ -36,7 +36,9 @@ type answerNumber struct {
 	multiple   float64 // what a scale such as "million" multiplied it by, else 1
 	step       float64 // the value of its last digit
 	isDate     bool
+	isClock    bool
 	spelled    bool
+	clock      clock
 	verdict    numberVerdict
 
 	places [maxPlaces]numberPlace
@@ -54,36 +56,51 @@ type chunkNumber struct {
 	start     int32
 }
 
-// readNumbers lists the numbers and dates of the answer's claims.
+// readNumbers lists the numbers, dates and times of the answer's claims.
 func (e *evidence) readNumbers(t *texts) {
 	found := t.numbers(&t.answer)
-	e.dates = e.dates[:0]
+	e.dates, e.clocks = e.dates[:0], e.clocks[:0]
 	if hasDigits(t) {
 		e.dates = number.AppendDates(e.dates, t.answer.text)
+		e.clocks = appendClocks(e.clocks, t.answer.text)
 	}
-	dates := e.dates
+	dates, clocks := e.dates, e.clocks
 	for i := range e.statements {
 		k := &e.statements[i]
-		for len(found) > 0 && found[0].Start < k.start {
-			found = found[1:]
-		}
-		for len(dates) > 0 && dates[0].Start < k.start {
-			dates = dates[1:]
-		}
 		from := len(e.numbers)
+		for ; len(clocks) > 0 && clocks[0].start < k.end; clocks = clocks[1:] {
+			e.numbers = append(e.numbers, answerNumber{statement: i, start: clocks[0].start, end: clocks[0].end, isClock: true, clock: clocks[0]})
+		}
+		for ; len(dates) > 0 && dates[0].Start < k.end; dates = dates[1:] {
+			e.addAside(from, answerNumber{statement: i, start: dates[0].Start, end: dates[0].End, isDate: true})
+		}
+		aside := len(e.numbers)
 		for ; len(found) > 0 && found[0].Start < k.end; found = found[1:] {
-			if !isPronoun(&found[0]) {
+			if found[0].Start >= k.start && !isPronoun(&found[0]) && !overlaps(e.numbers[from:aside], found[0].Start, found[0].End) {
 				e.addNumber(t, i, &found[0])
 			}
 		}
-		for ; len(dates) > 0 && dates[0].Start < k.end; dates = dates[1:] {
-			e.numbers = append(e.numbers, answerNumber{statement: i, start: dates[0].Start, end: dates[0].End, isDate: true})
-		}
-		slices.SortFunc(e.numbers[from:], func(a, b answerNumber) int { return cmp.Compare(a.start, b.start) })
 		if k.kind == general {
 			e.numbers = e.numbers[:from]
 		}
+		slices.SortFunc(e.numbers[from:], func(a, b answerNumber) int { return cmp.Compare(a.start, b.start) })
 	}
+}
+
+// addAside adds a date unless it is a time of those from index from on.
+func (e *evidence) addAside(from int, n answerNumber) {
+	if !overlaps(e.numbers[from:], n.start, n.end) {
+		e.numbers = append(e.numbers, n)
+	}
+}
+
+func overlaps(numbers []answerNumber, start, end int) bool {
+	for i := range numbers {
+		if numbers[i].start < end && start < numbers[i].end {
+			return true
+		}
+	}
+	return false
 }
 
 func hasDigits(t *texts) bool {
@@ -98,18 +115,28 @@ func hasDigits(t *texts) bool {
 func (e *evidence) addNumber(t *texts, statement int, f *number.Found) {
 	k := &e.statements[statement]
 	at := wordsWithin(t.answer.tokens, f.Start, f.End)
-	if at.from < at.to && (e.skip[at.from] || at.from == k.from && isListNumber(t, k, at.from)) {
+	if at.from < at.to && (e.skip[at.from] || isLabel(t, k, at.from)) {
 		return
 	}
 	n := answerNumber{start: f.Start, end: f.End, statement: statement, value: f.Value, spelled: f.Spelled, multiple: 1}
 	if f.Scaled && !f.Spelled {
 		n.multiple = scaleOf(t.answer.text[f.Start:f.End], f.Float)
 	}
-	n.step = n.multiple * math.Pow10(-f.Decimals)
+	n.step = n.multiple * math.Pow10(-decimalsOf(f))
 	if isRounded(t, k, at.from) {
 		n.step = max(n.step, trailingZeros(math.Abs(f.Float)))
 	}
 	e.numbers = append(e.numbers, n)
+}
+
+// decimalsOf counts the decimals of a number without those that binary fractions
+// left when somebody printed them: 2 for 20.810000000000002.
+func decimalsOf(f *number.Found) int {
+	decimals := f.Decimals
+	for decimals > 9 || decimals > 0 && f.Decimals > 9 && math.Abs(math.Remainder(f.Float*math.Pow10(decimals-1), 1)) < 1e-5 {
+		decimals--
+	}
+	return decimals
 }
 
 // scaleOf returns what the scale of a written number multiplies its digits by.
@@ -152,11 +179,14 @@ func (e *evidence) lookUp(t *texts) {
 		return
 	}
 	e.readValues(t)
+	e.clocksRead = false
 	for i := range e.numbers {
 		n := &e.numbers[i]
 		switch {
 		case n.isDate:
 			e.lookUpDate(t, n)
+		case n.isClock:
+			e.lookUpClock(t, n)
 		default:
 			e.lookUpNumber(t, n)
 		}
@@ -235,12 +265,15 @@ func (e *evidence) placesOf(t *texts, n *answerNumber, v, tolerance float64, nea
 			continue
 		}
 		found = true
+		if isYear(n.value) {
+			near = nil
+		}
 		place := numberPlace{k.position, k.start}
 		if e.isNear(t, place, near) {
 			n.verdict = held
 			n.places[n.placed] = place
 			n.placed++
-		} else if n.verdict != held && n.placed == 0 {
+		} else if n.verdict != held {
 			n.verdict = misplaced
 		}
 	}
@@ -370,4 +403,19 @@ func (e *evidence) readDates(t *texts) {
 		e.chunkDates = number.AppendDates(e.chunkDates, t.chunks[chunk].text)
 	}
 	e.chunkDates = number.AppendDates(e.chunkDates, t.query.text)
+}
+
+func (e *evidence) lookUpClock(t *texts, n *answerNumber) {
+	if !e.clocksRead {
+		e.clocksRead = true
+		e.chunkClocks = appendClocks(e.chunkClocks[:0], t.query.text)
+		for _, chunk := range e.order {
+			e.chunkClocks = appendClocks(e.chunkClocks, t.chunks[chunk].text)
+		}
+		slices.SortFunc(e.chunkClocks, func(a, b clock) int { return cmp.Compare(a.minute, b.minute) })
+		e.chunkClocks = slices.CompactFunc(e.chunkClocks, func(a, b clock) bool { return a.minute == b.minute && a.halfDay == b.halfDay })
+	}
+	if slices.ContainsFunc(e.chunkClocks, n.clock.isSameTime) {
+		n.verdict = held
+	}
 }

@@ -20,7 +20,7 @@ func isSupported(c *claim) bool {
 	if c.kind == inference {
 		need = inferenceCoverage
 	}
-	return c.fabricated == 0 && float64(c.inWindow) >= need*float64(c.terms)
+	return c.fabricated+c.misplaced+c.denied == 0 && float64(c.inWindow) >= need*float64(c.terms)
 }
 
 // ClaimSupportRate returns the metric claim_support_rate.
