@@ -45,7 +45,7 @@ func main() {
 
 func groups() []*group {
 	return []*group{
-		httpGroup(), loopbackGroup(), grpcGroup(), handoffGroup(), crowdGroup(), workerGroup(), publishGroup(), memoryGroup(),
+		httpGroup(), loopbackGroup(), grpcGroup(), handoffGroup(), crowdGroup(), workerGroup(), publishGroup(), memoryGroup(), textGroup(),
 	}
 }
 

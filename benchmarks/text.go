@@ -1,0 +1,139 @@
+package main
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/touchstone-rag/touchstone/evalmw/metric"
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
+)
+
+const (
+	naive  = "each metric on its own, regexp and maps"
+	shared = "words cut once by hand, maps"
+
+	perByte = "ns per byte"
+)
+
+// textGroup computes every metric of a turn that needs neither gold nor a model,
+// beside the same written by hand.
+//
+// The rivals compute the plainest forms of claim_support_rate and
+// numeric_fabrication_count, which do less than Touchstone's; all else gives the
+// same results.
+func textGroup() *group {
+	g := &group{
+		name: "text", title: "text metrics", base: shared,
+		columns: []string{cpuTime, perByte, allocs, allocated},
+		variants: []variant{
+			{naive, rival(scoreNaively)},
+			{shared, rival(scoreShared)},
+			{touchstone, ours(newTurn, textMetrics)},
+			{touchstone + ", same metrics only", ours(newTurn, sameMetrics)},
+		},
+		goals: []goal{
+			{what: "CPU of " + shared, got: ratioOf(touchstone, shared, cpuTime), limit: constant(0.10)},
+			{what: "CPU of " + naive, got: ratioOf(touchstone, naive, cpuTime), limit: constant(0.05)},
+			{what: "allocations", got: valueOf(touchstone, allocs), limit: constant(0.01), exact: true},
+		},
+	}
+	for _, a := range alphabets {
+		name := touchstone + ", " + a.name
+		g.variants = append(g.variants, variant{name, ours(a.turn, textMetrics)})
+		g.goals = append(g.goals, goal{
+			what: "ns per byte, " + a.name + " to English", got: ratioOf(name, touchstone, perByte), limit: constant(2),
+		})
+	}
+	return g
+}
+
+// sameMetrics are those that the rivals compute to the letter.
+func sameMetrics() []rag.Metric {
+	return append(metric.Default(), metric.RedundancyNgram(), metric.RedundancyTFIDF(), metric.UniqueTokenRatio())
+}
+
+func textMetrics() []rag.Metric {
+	return append(sameMetrics(), metric.ClaimSupportRate())
+}
+
+func rival(score func(*rag.Sample) scores) func(bench) (figures, error) {
+	return func(b bench) (figures, error) {
+		s := newTurn()
+		f := b.loop(work{op: func() { score(s) }})
+		f[perByte] = f[cpuTime] / float64(textBytes(s))
+		return f, nil
+	}
+}
+
+func ours(turn func() *rag.Sample, metrics func() []rag.Metric) func(bench) (figures, error) {
+	return func(b bench) (figures, error) {
+		s := turn()
+		ev, err := rag.NewEvaluator(rag.Config{Metrics: metrics()})
+		if err != nil {
+			return nil, err
+		}
+		out := new(rag.Evaluation)
+		f := b.loop(work{op: func() {
+			out.Reset()
+			ev.Score(s, rag.PhaseAnswer, out)
+		}})
+		f[perByte] = f[cpuTime] / float64(textBytes(s))
+		return f, nil
+	}
+}
+
+func textBytes(s *rag.Sample) int {
+	n := len(s.Query) + len(s.Answer.Text)
+	for i := range s.Retrieval.Chunks {
+		n += len(s.Retrieval.Chunks[i].Text)
+	}
+	return n
+}
+
+// An alphabet writes English in the letters of another language, so that words
+// are as long, as frequent and as many as in the turn that it is compared with.
+type alphabet struct {
+	name    string
+	letters string // for a to z
+	blank   string // between words
+}
+
+var alphabets = []alphabet{
+	{"a third of the vowels accented", "abcdéfghijklmnôpqrstüvwxyz", " "},
+	{"Greek", "αβξδεφγηιςκλμνοπθρστυωψχζά", " "},
+	{"Cyrillic", "абцдефгхийклмнопярстувшжыз", " "},
+	{"Arabic", "ابتثجحخدذرزسشصضطظعغفقكلمنه", " "},
+	{"Devanagari", "अबचदएफगहइजकलमनओपखरसतउवशषयझ", " "},
+	{"Chinese", "的一是不了人在有我他这中大来上国个到说们为子和你地", ""},
+	{"Thai", "กขคงจชซฐดตถทธนบปผพภมยรลวศส", ""},
+}
+
+// turn is newTurn in this alphabet.
+func (a alphabet) turn() *rag.Sample {
+	s := newTurn()
+	for i := range s.Retrieval.Chunks {
+		c := &s.Retrieval.Chunks[i]
+		c.Text = a.write(c.Text)
+	}
+	s.Answer.Text, s.Query = a.write(s.Answer.Text), a.write(s.Query)
+	return s
+}
+
+func (a alphabet) write(english string) string {
+	letters := []rune(a.letters)
+	var b strings.Builder
+	for _, r := range english {
+		lower := unicode.ToLower(r)
+		switch {
+		case r == ' ':
+			b.WriteString(a.blank)
+		case lower < 'a' || lower > 'z':
+			b.WriteRune(r)
+		case r == lower:
+			b.WriteRune(letters[min(int(r-'a'), len(letters)-1)])
+		default:
+			b.WriteRune(unicode.ToUpper(letters[min(int(lower-'a'), len(letters)-1)]))
+		}
+	}
+	return b.String()
+}
