@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/touchstone-rag/touchstone/evalmw/metric"
+	"github.com/touchstone-rag/touchstone/internal/stats"
+)
+
+// modelVersion names the fitted model; a change of features, data or fit is
+// another version.
+const modelVersion = "1"
+
+// fitModel fits the model that ships to the sets that ship.
+func fitModel(sets []labelledSet, date string) (*metric.RiskModel, error) {
+	var train []labelledSet
+	for i := range sets {
+		if sets[i].shippable {
+			train = append(train, sets[i])
+		}
+	}
+	fitted, err := fit(train, featuresWithout("length"))
+	if err != nil {
+		return nil, err
+	}
+	m := modelOf(fitted)
+	m.Provenance.Command, m.Provenance.Date = "go run ./internal/accuracy fit", date
+	for i := range train {
+		set := &train[i]
+		m.Provenance.Data = append(m.Provenance.Data, metric.RiskData{
+			Name: set.name, Licence: set.licence,
+			Cases: len(set.cases), Positives: count(set.positive), Groups: len(distinct(set.groups)),
+		})
+		r, err := measure(train, i, false)
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range r.Rankings {
+			if k.Name != rankedMixed && k.Name != rankedZeroShot {
+				continue
+			}
+			m.Accuracy = append(m.Accuracy, metric.RiskAccuracy{
+				Data: set.name, How: k.Name, Cases: r.Cases, Positives: r.Positives,
+				AUROC: round(k.AUROC), AUROCLow: round(k.Interval.Low), AUROCHigh: round(k.Interval.High), BalancedAccuracy: round(k.Balanced),
+			})
+		}
+	}
+	return m, m.Validate()
+}
+
+func modelOf(fitted *stats.Logistic) *metric.RiskModel {
+	m := &metric.RiskModel{
+		SchemaVersion: metric.RiskSchemaVersion, Version: modelVersion, Bias: fitted.Bias,
+		Calibration: metric.RiskCalibration{Method: metric.CalibrationNone},
+	}
+	for j, name := range metric.RiskFeatureNames() {
+		if fitted.Weights[j] != 0 {
+			m.Features = append(m.Features, metric.RiskFeature{Name: name, Weight: fitted.Weights[j], Mean: fitted.Mean[j], Scale: fitted.Scale[j]})
+		}
+	}
+	return m
+}
+
+func round(x float64) float64 { return math.Round(x*1000) / 1000 }
+
+func writeModel(path, date string, out io.Writer) error {
+	sets, err := readSets(shippedData())
+	if err != nil {
+		return err
+	}
+	m, err := fitModel(sets, date)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if _, err := m.WriteTo(&b); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil { //nolint:gosec // a file of the repository
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s: %d features from %d sets\n", path, len(m.Features), len(m.Provenance.Data))
+	return err
+}
