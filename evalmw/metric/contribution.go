@@ -39,6 +39,9 @@ var contributions = rag.NewShared(func(v *rag.View, c *contribution) {
 	case len(s.Answer.Citations) > 0:
 		c.basis = byCitations
 		c.fromCitations(v)
+	case turnCitations.Of(v).anyKnown():
+		c.basis = byCitations
+		c.fromTextCitations(v)
 	case isText(s.Answer.Text) && anyText(v.Chunks()):
 		c.basis = byWords
 		c.attribution.each(v, func(chunk int) { c.mention(v, chunk) })
@@ -90,6 +93,25 @@ func (c *contribution) fromCitations(v *rag.View) {
 		}
 		if !c.mentionDocument(v, place{k.DocID, k.Page}) {
 			c.ignored++
+		}
+	}
+	c.documents.release()
+}
+
+// fromTextCitations takes the citations written in the answer's text. What names
+// a page that was not retrieved names its document.
+func (c *contribution) fromTextCitations(v *rag.View) {
+	c.documents.fresh = false
+	cited := turnCitations.Of(v).cited
+	for i := range cited {
+		k := &cited[i]
+		switch {
+		case k.chunk >= 0:
+			c.mention(v, k.chunk)
+		case !k.known():
+			c.ignored++
+		case !c.mentionDocument(v, place{k.doc, k.page}):
+			c.mentionDocument(v, place{k.doc, ""})
 		}
 	}
 	c.documents.release()

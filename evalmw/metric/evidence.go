@@ -80,7 +80,8 @@ type evidence struct {
 	beside              []uint32
 	pairs               text.Table // neighbours of the answer → 1 if a chunk has them too
 
-	order       []int // merged chunks that are looked at
+	order       []int   // merged chunks that are looked at
+	positions   []int32 // in order, by merged chunk; -1 for those that are not
 	heads       []int32
 	tails       []int32
 	postings    []termPosting
@@ -89,6 +90,8 @@ type evidence struct {
 	keys        []uint8 // by word of the answer: what records say of it
 	hits        []int32 // by position in order
 	lastIn      []int32 // by term: the claim that last had it
+	stamp       int32   // a number that no claim has
+	cited       []bool  // by position in order
 	terms       []uint32
 	places      []uint64
 	counts      []int32 // by index in terms
@@ -107,14 +110,14 @@ type occurrence struct{ token, next int32 }
 // turnEvidence finds what speaks for each claim of the answer.
 var turnEvidence = rag.NewShared(func(v *rag.View, e *evidence) {
 	t := turnTexts.Of(v)
-	e.claims, e.numbers = e.claims[:0], e.numbers[:0]
+	e.claims, e.numbers, e.stamp = e.claims[:0], e.numbers[:0], -1
+	e.rank(v)
 	e.skip = turnCitations.Of(v).markedWords(e.skip[:0], t.answer.tokens)
 	e.statements = e.splitter.appendClaims(e.statements[:0], t, e.skip)
 	if len(e.statements) == 0 {
 		return
 	}
 	e.classes.build(t)
-	e.rank(v)
 	e.datesRead, e.derivations = false, 0
 	e.asksResult = announcesResult(t, t.query.tokens)
 	e.items = countItems(t, e.statements)
@@ -137,6 +140,10 @@ func (e *evidence) rank(v *rag.View) {
 	if len(chunks) > attributionChunks {
 		slices.SortStableFunc(e.order, func(x, y int) int { return cmp.Compare(chunks[x].Rank, chunks[y].Rank) })
 		e.order = e.order[:attributionChunks]
+	}
+	e.positions = fill(e.positions, len(chunks), -1)
+	for position, chunk := range e.order {
+		e.positions[chunk] = int32(position)
 	}
 }
 

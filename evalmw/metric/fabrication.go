@@ -1,421 +1,84 @@
 package metric
 
 import (
-	"cmp"
-	"math"
-	"slices"
-	"strings"
+	"log/slog"
 
-	"github.com/touchstone-rag/touchstone/internal/number"
-	"github.com/touchstone-rag/touchstone/internal/text"
+	"github.com/touchstone-rag/touchstone/evalmw/rag"
 )
 
-// numberVerdict is what the chunks say about a number of the answer.
-type numberVerdict uint8
-
-const (
-	fabricated numberVerdict = iota // it stands nowhere
-	held                            // it stands in a chunk, near words that it stands beside in the answer
-	misplaced                       // it stands in a chunk, beside other words only
-	derived                         // it can be computed from numbers that stand there
-	asked                           // it stands in the query
-)
-
-const (
-	maxPlaces = 8  // of a number that are looked at
-	nearWords = 12 // within which a number has its words in a chunk
-	besides   = 4  // words on each side of a number that are its words in the answer
-)
-
-// answerNumber is a number or date of the answer, one that says something: not
-// the number of a list's item or of a citation, nor the pronoun "one".
-type answerNumber struct {
-	start, end int // bytes of the answer
-	statement  int
-	value      number.Value
-	multiple   float64 // what a scale such as "million" multiplied it by, else 1
-	step       float64 // the value of its last digit
-	isDate     bool
-	isClock    bool
-	spelled    bool
-	clock      clock
-	verdict    numberVerdict
-
-	places [maxPlaces]numberPlace
-	placed int
-}
-
-type numberPlace struct{ position, start int32 }
-
-// chunkNumber is a number of a chunk.
-type chunkNumber struct {
-	magnitude float64
-	unit      number.Unit
-	scaled    bool
-	position  int32 // in evidence.order
-	start     int32
-}
-
-// readNumbers lists the numbers, dates and times of the answer's claims.
-func (e *evidence) readNumbers(t *texts) {
-	found := t.numbers(&t.answer)
-	e.dates, e.clocks = e.dates[:0], e.clocks[:0]
-	if hasDigits(t) {
-		e.dates = number.AppendDates(e.dates, t.answer.text)
-		e.clocks = appendClocks(e.clocks, t.answer.text)
-	}
-	dates, clocks := e.dates, e.clocks
-	for i := range e.statements {
-		k := &e.statements[i]
-		from := len(e.numbers)
-		for ; len(clocks) > 0 && clocks[0].start < k.end; clocks = clocks[1:] {
-			e.numbers = append(e.numbers, answerNumber{statement: i, start: clocks[0].start, end: clocks[0].end, isClock: true, clock: clocks[0]})
-		}
-		for ; len(dates) > 0 && dates[0].Start < k.end; dates = dates[1:] {
-			e.addAside(from, answerNumber{statement: i, start: dates[0].Start, end: dates[0].End, isDate: true})
-		}
-		aside := len(e.numbers)
-		for ; len(found) > 0 && found[0].Start < k.end; found = found[1:] {
-			if found[0].Start >= k.start && !isPronoun(&found[0]) && !overlaps(e.numbers[from:aside], found[0].Start, found[0].End) {
-				e.addNumber(t, i, &found[0])
-			}
-		}
-		if k.kind == general {
-			e.numbers = e.numbers[:from]
-		}
-		slices.SortFunc(e.numbers[from:], func(a, b answerNumber) int { return cmp.Compare(a.start, b.start) })
+// NumericFabricationCount returns the metric numeric_fabrication_count: how many
+// numbers of the answer have no source. It is 0 for an answer without numbers.
+//
+// A number has a source if a chunk or the query states it after normalising
+// ("1,000" is 1000, "$2.3 billion" is "2,300 million", a table "in thousands" is
+// read in any scale), if a chunk's number rounds to it, or if it is derived: a sum,
+// difference, average, ratio, share or relative change of numbers of the answer or
+// of the two chunks that the claim stands in, or the number of the items that the
+// answer lists. Small numbers come out of anything, so one of fewer than three
+// digits is derived only where a word such as "total" or "%" announces a result.
+// Dates need a chunk that states the same date or holds all its words, times of
+// day one that states the same time. Signs do not count.
+//
+// The numbers of lists, steps and citations, ordinals, the pronoun "one", and
+// numbers in talk about the answer ("a summary in 80 words") are no claims and do
+// not count. Numbers that stand in a chunk, but beside none of the words that they
+// stand beside in the answer ("12 employees" where the chunk has 12 countries), are
+// reported as misplaced and do not count: on human labels half of them are right.
+// They do leave their claim unsupported (see [ClaimSupportRate]).
+//
+// It is not measured without answer or chunks. The details count the verdicts and
+// give the span of up to eight fabricated numbers in code points.
+//
+// Definition: the catalogue, docs/metrics.md, "Groundedness and citations".
+func NumericFabricationCount(...Option) rag.Metric {
+	return rag.Metric{
+		Name:  "numeric_fabrication_count",
+		Doc:   "How many numbers of the answer neither stand in the chunks nor can be computed from them.",
+		Kind:  rag.KindScore,
+		Range: rag.Count,
+		Score: numericFabricationCount,
 	}
 }
 
-// addAside adds a date unless it is a time of those from index from on.
-func (e *evidence) addAside(from int, n answerNumber) {
-	if !overlaps(e.numbers[from:], n.start, n.end) {
-		e.numbers = append(e.numbers, n)
+func numericFabricationCount(v *rag.View) rag.Result {
+	switch {
+	case !isText(v.Sample().Answer.Text):
+		return rag.Unmeasured(rag.ReasonNoAnswer)
+	case !anyText(v.Chunks()):
+		return rag.Unmeasured(rag.ReasonNoChunks)
 	}
-}
-
-func overlaps(numbers []answerNumber, start, end int) bool {
-	for i := range numbers {
-		if numbers[i].start < end && start < numbers[i].end {
-			return true
-		}
-	}
-	return false
-}
-
-func hasDigits(t *texts) bool {
-	for id := range uint32(t.answerWords) {
-		if t.words.Flags(id)&text.Digit != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (e *evidence) addNumber(t *texts, statement int, f *number.Found) {
-	k := &e.statements[statement]
-	at := wordsWithin(t.answer.tokens, f.Start, f.End)
-	if at.from < at.to && (e.skip[at.from] || isLabel(t, k, at.from)) {
-		return
-	}
-	n := answerNumber{start: f.Start, end: f.End, statement: statement, value: f.Value, spelled: f.Spelled, multiple: 1}
-	if f.Scaled && !f.Spelled {
-		n.multiple = scaleOf(t.answer.text[f.Start:f.End], f.Float)
-	}
-	n.step = n.multiple * math.Pow10(-decimalsOf(f))
-	if isRounded(t, k, at.from) {
-		n.step = max(n.step, trailingZeros(math.Abs(f.Float)))
-	}
-	e.numbers = append(e.numbers, n)
-}
-
-// decimalsOf counts the decimals of a number without those that binary fractions
-// left when somebody printed them: 2 for 20.810000000000002.
-func decimalsOf(f *number.Found) int {
-	decimals := f.Decimals
-	for decimals > 9 || decimals > 0 && f.Decimals > 9 && math.Abs(math.Remainder(f.Float*math.Pow10(decimals-1), 1)) < 1e-5 {
-		decimals--
-	}
-	return decimals
-}
-
-// scaleOf returns what the scale of a written number multiplies its digits by.
-func scaleOf(written string, value float64) float64 {
-	from := strings.IndexAny(written, "0123456789")
-	if from < 0 {
-		return 1
-	}
-	to := from + strings.IndexFunc(written[from:]+" ", func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != ',' })
-	digits, ok := number.Parse(strings.TrimRight(written[from:to], ".,"))
-	if !ok || digits.Float == 0 {
-		return 1
-	}
-	return math.Pow10(int(math.Round(math.Log10(math.Abs(value / digits.Float)))))
-}
-
-// trailingZeros returns the value of the last digit of v that is not zero: 100 for 2,300.
-func trailingZeros(v float64) float64 {
-	step := 1.0
-	for v != 0 && v < 1e15 && math.Mod(v, step*10) == 0 {
-		step *= 10
-	}
-	return step
-}
-
-// isRounded reports whether a word before the number says that it is not exact.
-func isRounded(t *texts, k *statement, at int) bool {
-	for i := max(k.from, at-2); i < at; i++ {
-		switch string(t.words.Text(t.answer.tokens[i].ID)) {
-		case "about", "approximately", "around", "roughly", "nearly", "almost", "over", "than", "some", "approx", "least", "circa", "ca", "etwa", "rund":
-			return true
-		}
-	}
-	return false
-}
-
-// lookUp decides on each number of the answer. The words of the chunks are indexed by then.
-func (e *evidence) lookUp(t *texts) {
-	if len(e.numbers) == 0 {
-		return
-	}
-	e.readValues(t)
-	e.clocksRead = false
+	e := turnEvidence.Of(v)
+	var verdicts [asked + 1]int
 	for i := range e.numbers {
-		n := &e.numbers[i]
-		switch {
-		case n.isDate:
-			e.lookUpDate(t, n)
-		case n.isClock:
-			e.lookUpClock(t, n)
-		default:
-			e.lookUpNumber(t, n)
-		}
+		verdicts[e.numbers[i].verdict]++
 	}
+	list := listFabricated(v, e)
+	return rag.Scored(float64(verdicts[fabricated]), v.Details(
+		slog.Int("numbers", len(e.numbers)),
+		slog.Int("held", verdicts[held]+verdicts[asked]),
+		slog.Int("misplaced", verdicts[misplaced]),
+		slog.Int("derived", verdicts[derived]),
+		list,
+	)...)
 }
 
-// readValues sorts the numbers of the chunks by magnitude.
-func (e *evidence) readValues(t *texts) {
-	clear(e.values) // units may be pieces of texts
-	e.values = e.values[:0]
-	for position, chunk := range e.order {
-		for _, f := range t.numbers(&t.chunks[chunk]) {
-			e.values = append(e.values, chunkNumber{
-				magnitude: math.Abs(f.Float), unit: f.Unit, scaled: f.Scaled, position: int32(position), start: int32(f.Start),
-			})
-		}
-	}
-	slices.SortFunc(e.values, func(a, b chunkNumber) int {
-		return cmp.Or(cmp.Compare(a.magnitude, b.magnitude), cmp.Compare(a.position, b.position), cmp.Compare(a.start, b.start))
-	})
-}
-
-// lookUpNumber looks for the number as it is, then rounded, then in another
-// scale: tables state theirs in a heading.
-func (e *evidence) lookUpNumber(t *texts, n *answerNumber) {
-	v := math.Abs(n.value.Float)
-	near := e.wordsBeside(t, n)
-	if e.placesOf(t, n, v, 0, near, anyScale) {
-		return
-	}
-	if e.standsAsWord(t, n) || e.isAsked(t, n, v) {
-		return
-	}
-	if e.placesOf(t, n, v, n.step/2, near, anyScale) {
-		return
-	}
-	for _, scale := range [...]float64{1e3, 1e6, 1e9} {
-		if (n.multiple > 1 || significant(v) >= 3) && e.placesOf(t, n, v/scale, n.step/2/scale, near, unscaledOnly) {
-			return
-		}
-		if n.multiple == 1 && significant(v) >= 3 && e.placesOf(t, n, v*scale, n.step/2*scale, near, scaledOnly) {
-			return
-		}
-	}
-	if n.value.Unit == number.Percent && significant(v) >= 2 {
-		e.placesOf(t, n, v/100, n.step/2/100, near, bareOnly)
-	}
-}
-
-type scaleFilter uint8
-
-const (
-	anyScale scaleFilter = iota
-	unscaledOnly
-	scaledOnly
-	bareOnly // without scale and unit
-)
-
-// noise is what arithmetic on binary fractions leaves, relative to the value.
-const noise = 1e-9
-
-// placesOf looks for the numbers of chunks within tolerance of v, and settles the
-// verdict if there is one.
-func (e *evidence) placesOf(t *texts, n *answerNumber, v, tolerance float64, near []uint32, filter scaleFilter) bool {
-	tolerance += noise * v
-	from, _ := slices.BinarySearchFunc(e.values, v-tolerance, func(k chunkNumber, v float64) int { return cmp.Compare(k.magnitude, v) })
-	found := false
-	n.placed = 0
-	for looked := 0; from < len(e.values) && e.values[from].magnitude <= v+tolerance && looked < 4*maxPlaces && n.placed < maxPlaces; from++ {
-		k := &e.values[from]
-		looked++
-		switch {
-		case filter == unscaledOnly && (k.scaled || k.unit == number.Percent), filter == scaledOnly && !k.scaled, filter == bareOnly && (k.scaled || k.unit != ""):
-			continue
-		case filter != bareOnly && n.value.Unit != "" && k.unit != "" && n.value.Unit != k.unit:
+func listFabricated(v *rag.View, e *evidence) slog.Attr {
+	s := turnTexts.Of(v).answer.text
+	var list [len(listed)]slog.Attr
+	n, offset, points := 0, 0, 0
+	for i := range e.numbers {
+		k := &e.numbers[i]
+		if k.verdict != fabricated {
 			continue
 		}
-		found = true
-		if isYear(n.value) {
-			near = nil
+		if n == len(listed) {
+			break
 		}
-		place := numberPlace{k.position, k.start}
-		if e.isNear(t, place, near) {
-			n.verdict = held
-			n.places[n.placed] = place
-			n.placed++
-		} else if n.verdict != held {
-			n.verdict = misplaced
-		}
-	}
-	return found
-}
-
-// wordsBeside returns the classes of the words beside a number of the answer.
-func (e *evidence) wordsBeside(t *texts, n *answerNumber) []uint32 {
-	k := &e.statements[n.statement]
-	at := wordsWithin(t.answer.tokens, n.start, n.end)
-	e.beside = e.beside[:0]
-	take := func(from, to, step int) {
-		taken := 0
-		for i := from; i != to && taken < besides; i += step {
-			if class := e.classes.of[t.answer.tokens[i].ID]; class >= 0 && !e.skip[i] && t.words.Flags(t.answer.tokens[i].ID)&text.Digit == 0 {
-				e.beside = append(e.beside, uint32(class))
-				taken++
-			}
-		}
-	}
-	take(at.from-1, min(k.body, at.from)-1, -1)
-	take(at.to, max(k.to, at.to), 1)
-	return e.beside
-}
-
-// isNear reports whether one of the words stands near the place. A number
-// without words is near everywhere.
-func (e *evidence) isNear(t *texts, at numberPlace, words []uint32) bool {
-	if len(words) == 0 {
-		return true
-	}
-	tokens := t.chunks[e.order[at.position]].tokens
-	middle := wordsWithin(tokens, int(at.start), int(at.start)+1).from
-	for _, k := range tokens[max(0, middle-nearWords):min(len(tokens), middle+nearWords)] {
-		near := false
-		e.classes.each(k.ID, func(class uint32) { near = near || slices.Contains(words, class) })
-		if near {
-			return true
-		}
-	}
-	return false
-}
-
-// standsAsWord knows the digits that stand in a chunk as part of a date, a time
-// or a name.
-func (e *evidence) standsAsWord(t *texts, n *answerNumber) bool {
-	at := wordsWithin(t.answer.tokens, n.start, n.end)
-	if at.to-at.from != 1 || n.value.Unit != "" {
-		return false
-	}
-	class := e.classes.of[t.answer.tokens[at.from].ID]
-	if class < 0 || e.heads[class] < 0 {
-		return false
-	}
-	n.verdict = held
-	return true
-}
-
-func (e *evidence) isAsked(t *texts, n *answerNumber, v float64) bool {
-	for _, f := range t.numbers(&t.query) {
-		if math.Abs(math.Abs(f.Float)-v) <= n.step/2+noise*v {
-			n.verdict = asked
-			return true
-		}
-	}
-	return false
-}
-
-// significant counts the digits of v from the first to the last that is not zero.
-func significant(v float64) int {
-	if v == 0 {
-		return 1
-	}
-	digits := math.Abs(v)
-	n := 0
-	for digits >= 1 && math.Mod(digits, 10) == 0 && digits < 1e15 {
-		digits /= 10
-	}
-	for digits != math.Trunc(digits) && n < 6 {
-		digits *= 10
+		points += codePoints(s[offset:k.start])
+		end := points + codePoints(s[k.start:k.end])
+		list[n] = slog.Attr{Key: listed[n], Value: slog.GroupValue(v.Details(slog.Int("start", points), slog.Int("end", end))...)}
 		n++
+		offset, points = k.end, end
 	}
-	return int(math.Log10(max(digits, 1))) + 1
-}
-
-// lookUpDate holds a date if all its words stand in one chunk, or if a chunk
-// states the same date in another notation.
-func (e *evidence) lookUpDate(t *texts, n *answerNumber) {
-	at := wordsWithin(t.answer.tokens, n.start, n.end)
-	e.hits = fill(e.hits, len(e.order), 0)
-	words := int32(0)
-	for _, k := range t.answer.tokens[at.from:at.to] {
-		class := e.classes.of[k.ID]
-		if class < 0 {
-			continue
-		}
-		words++
-		for p := e.heads[class]; p >= 0; p = e.postings[p].next {
-			e.hits[e.postings[p].position]++
-		}
-	}
-	if words > 0 && slices.Contains(e.hits, words) {
-		n.verdict = held
-		return
-	}
-	date, ok := number.ParseDate(t.answer.text[n.start:n.end])
-	if !ok {
-		return
-	}
-	e.readDates(t)
-	for i := range e.chunkDates {
-		d := &e.chunkDates[i]
-		if d.Date.Equal(date) || d.Year == date.Year && (date.Kind == number.FiscalYear || date.Kind == number.Month && d.Month == date.Month) {
-			n.verdict = held
-			return
-		}
-	}
-}
-
-func (e *evidence) readDates(t *texts) {
-	if e.datesRead {
-		return
-	}
-	e.datesRead = true
-	e.chunkDates = e.chunkDates[:0]
-	for _, chunk := range e.order {
-		e.chunkDates = number.AppendDates(e.chunkDates, t.chunks[chunk].text)
-	}
-	e.chunkDates = number.AppendDates(e.chunkDates, t.query.text)
-}
-
-func (e *evidence) lookUpClock(t *texts, n *answerNumber) {
-	if !e.clocksRead {
-		e.clocksRead = true
-		e.chunkClocks = appendClocks(e.chunkClocks[:0], t.query.text)
-		for _, chunk := range e.order {
-			e.chunkClocks = appendClocks(e.chunkClocks, t.chunks[chunk].text)
-		}
-		slices.SortFunc(e.chunkClocks, func(a, b clock) int { return cmp.Compare(a.minute, b.minute) })
-		e.chunkClocks = slices.CompactFunc(e.chunkClocks, func(a, b clock) bool { return a.minute == b.minute && a.halfDay == b.halfDay })
-	}
-	if slices.ContainsFunc(e.chunkClocks, n.clock.isSameTime) {
-		n.verdict = held
-	}
+	return slog.Attr{Key: "fabricated", Value: slog.GroupValue(v.Details(list[:n]...)...)}
 }

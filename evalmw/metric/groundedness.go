@@ -7,15 +7,15 @@ import (
 )
 
 const (
+	// assertionCoverage is the share of an assertion's terms that one window must hold.
 	assertionCoverage = 0.5
+	// inferenceCoverage is that of an inference, which may use words of its own.
 	inferenceCoverage = 0.4
 )
 
-// isSupported decides on a claim.
+// isSupported decides on a claim. One without terms states nothing that could be
+// missing.
 func isSupported(c *claim) bool {
-	if c.terms == 0 {
-		return true
-	}
 	need := assertionCoverage
 	if c.kind == inference {
 		need = inferenceCoverage
@@ -23,8 +23,28 @@ func isSupported(c *claim) bool {
 	return c.fabricated+c.misplaced+c.denied == 0 && float64(c.inWindow) >= need*float64(c.terms)
 }
 
-// ClaimSupportRate returns the metric claim_support_rate.
-func ClaimSupportRate(opts ...Option) rag.Metric {
+// ClaimSupportRate returns the metric claim_support_rate: the share, 0 to 1, of
+// the answer's claims that the chunks support.
+//
+// Claims are its sentences, list items and table rows, parted at semicolons and,
+// where they are long, at conjunctions. One that hedges or concludes ("may",
+// "suggests", "therefore") is an inference, one that states nothing of its own
+// (questions, headings, leads, greetings, "the documents do not mention", common
+// knowledge: "generally") is general and does not count; any other is an assertion.
+//
+// A claim is supported if one window of one chunk, about twice as long as the
+// claim, holds at least half of its terms, of an inference at least 40%; and if no
+// number of it is fabricated or stands beside other words only, and no record says
+// the opposite ("OutdoorSeating": false). Terms are the distinct content words in
+// light forms (plural, simple endings, compounds) and the numbers by value. It is
+// not measured without answer or chunks, and for answers without claims.
+//
+// The details list up to eight unsupported and eight supported claims with their
+// span in the answer and, where there is a window, the chunk and the span in it,
+// all in code points.
+//
+// Definition: the catalogue, docs/metrics.md, "Groundedness and citations".
+func ClaimSupportRate(...Option) rag.Metric {
 	return rag.Metric{
 		Name:  "claim_support_rate",
 		Doc:   "The share of the answer's claims that the chunks support.",
@@ -34,19 +54,75 @@ func ClaimSupportRate(opts ...Option) rag.Metric {
 }
 
 func claimSupportRate(v *rag.View) rag.Result {
-	claims, supported := 0, 0
+	g, reason := groundsOf(v)
+	if reason != "" {
+		return rag.Unmeasured(reason)
+	}
+	unsupported, supported := listClaims(v, false), listClaims(v, true)
+	return rag.Scored(float64(g.claims-g.unsupported)/float64(g.claims), v.Details(
+		slog.Int("claims", g.claims),
+		slog.Int("unsupported", g.unsupported),
+		slog.Int("inferences", g.inferences),
+		slog.Int("general", g.general),
+		unsupported, supported,
+	)...)
+}
+
+// UnsupportedClaimCount returns the metric unsupported_claim_count: how many
+// claims of the answer the chunks do not support. See [ClaimSupportRate] for what
+// that means and for a list of the claims; it is measured where that is.
+//
+// Definition: the catalogue, docs/metrics.md, "Groundedness and citations".
+func UnsupportedClaimCount(...Option) rag.Metric {
+	return rag.Metric{
+		Name:  "unsupported_claim_count",
+		Doc:   "How many claims of the answer the chunks do not support.",
+		Kind:  rag.KindScore,
+		Range: rag.Count,
+		Score: unsupportedClaimCount,
+	}
+}
+
+func unsupportedClaimCount(v *rag.View) rag.Result {
+	g, reason := groundsOf(v)
+	if reason != "" {
+		return rag.Unmeasured(reason)
+	}
+	return rag.Scored(float64(g.unsupported), v.Details(
+		slog.Int("claims", g.claims), slog.Int("inferences", g.inferences), slog.Int("general", g.general))...)
+}
+
+// grounds counts the claims of an answer.
+type grounds struct{ claims, inferences, general, unsupported int }
+
+func groundsOf(v *rag.View) (grounds, rag.Reason) {
+	switch {
+	case !isText(v.Sample().Answer.Text):
+		return grounds{}, rag.ReasonNoAnswer
+	case !anyText(v.Chunks()):
+		return grounds{}, rag.ReasonNoChunks
+	}
+	var g grounds
 	e := turnEvidence.Of(v)
 	for i := range e.claims {
-		if e.claims[i].kind == general {
+		c := &e.claims[i]
+		if c.kind == general {
+			g.general++
 			continue
 		}
-		claims++
-		if e.claims[i].supported {
-			supported++
+		g.claims++
+		if c.kind == inference {
+			g.inferences++
+		}
+		if !c.supported {
+			g.unsupported++
 		}
 	}
-	if claims == 0 {
-		return rag.Unmeasured(rag.ReasonNotApplicable)
+	if g.claims == 0 {
+		return g, reasonNoClaims
 	}
-	return rag.Scored(float64(supported)/float64(claims), v.Details(slog.Int("claims", claims))...)
+	return g, ""
 }
+
+// reasonNoClaims says that the answer states nothing that chunks could hold.
+const reasonNoClaims rag.Reason = "no_claims"
