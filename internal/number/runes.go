@@ -145,7 +145,13 @@ func lowerShort(buf *[24]byte, word string) []byte {
 
 // letters returns the run of letters at i, cut where no known word is that long.
 func letters(s string, i int) string {
-	end := i
+	end := asciiLetters(s, i)
+	if end == len(s) || s[end] < utf8.RuneSelf {
+		return s[i:min(end, i+32)]
+	}
+	if end > i {
+		end = skipInvisible(s, end)
+	}
 	for end < len(s) && end-i < 32 {
 		r, size := decode(s, end)
 		if !isLetter(r) {

@@ -34,38 +34,46 @@ func AppendTokens(dst []Found, s string, tokens []text.Token, starts []bool) []F
 // earlier than floor.
 func resumable(s string, floor, i int) int {
 	for i > floor {
-		r, size := utf8.DecodeLastRuneInString(s[floor:i])
+		r, size := lastRune(s, floor, i)
 		switch {
 		case isPart(r) || isPrefix(s, i-size):
+			i -= size
 		case unicode.IsSpace(r):
 			sign := prefixBefore(s, floor, i)
 			if sign < 0 {
 				return i
 			}
 			i = sign
-			continue
 		default:
 			return i
 		}
-		i -= size
 	}
 	return max(i, floor)
+}
+
+func lastRune(s string, floor, i int) (rune, int) {
+	if c := s[i-1]; c < utf8.RuneSelf {
+		return rune(c), 1
+	}
+	return utf8.DecodeLastRuneInString(s[floor:i])
 }
 
 // isPart reports whether an identifier may go on with r.
 func isPart(r rune) bool {
 	switch {
-	case r == '_' || r == '.' || r == ':' || r == '-':
+	case isLetter(r):
 		return true
 	case r < utf8.RuneSelf:
-		return isLetter(r) || r-'0' <= 9 && r >= '0'
+		return r-'0' <= 9 && r >= '0' || r == '_' || r == '.' || r == ':' || r == '-'
 	}
-	return isLetter(r) || digitValue(r) >= 0 || text.IsInvisible(r)
+	return digitValue(r) >= 0 || text.IsInvisible(r)
 }
 
 // isPrefix reports whether a sign that may stand before the digits is at i.
 func isPrefix(s string, i int) bool {
-	if s[i] == '(' || s[i] == '+' || isMinus(s, i) {
+	if c := s[i]; c < utf8.RuneSelf {
+		return c == '(' || c == '+' || c == '-' || c == '$'
+	} else if isMinus(s, i) {
 		return true
 	}
 	_, size := currencySign(s[i:])
@@ -78,7 +86,7 @@ func prefixBefore(s string, floor, i int) int {
 		if i <= floor {
 			return -1
 		}
-		r, size := utf8.DecodeLastRuneInString(s[floor:i])
+		r, size := lastRune(s, floor, i)
 		i -= size
 		if !unicode.IsSpace(r) {
 			if isPrefix(s, i) {
@@ -93,29 +101,27 @@ func prefixBefore(s string, floor, i int) int {
 // MayStart reports whether a number or a date may start in a word, given in the
 // normal form of package text. Where it reports false, none does.
 func MayStart(word []byte) bool {
+	plain := true // letters of ASCII alone
 	for _, c := range word {
 		if c-'0' <= 9 {
 			return true
 		}
+		plain = plain && c|0x20-'a' <= 'z'-'a'
+	}
+	if plain {
+		return startsValue(word)
 	}
 	for len(word) > 0 {
 		r, size := utf8.DecodeRune(word)
-		if !isLetter(r) {
-			word = word[size:]
-			continue
-		}
-		end := size
-		for end < len(word) {
-			r, size := utf8.DecodeRune(word[end:])
-			if !isLetter(r) {
-				break
-			}
+		end := 0
+		for isLetter(r) && end < len(word) {
 			end += size
+			r, size = utf8.DecodeRune(word[end:])
 		}
-		if startsValue(word[:end]) {
+		if end > 0 && startsValue(word[:end]) {
 			return true
 		}
-		word = word[end:]
+		word = word[min(end+size, len(word)):]
 	}
 	return false
 }

@@ -136,9 +136,11 @@ func appendFrom(dst []Found, s string, i, end int) ([]Found, int) {
 // scanAtWord reads what starts at the first letter of a word: a currency code
 // with its number, a spelled number, a date to pass over, or just a word.
 func scanAtWord(s string, i int) (f Found, next int, ok bool) {
-	if _, size := currencyBefore(s[i:]); size > 0 {
-		if f, ok := scanNumber(s, i, false); ok {
-			return f, f.End, true
+	if s[i] <= 'Z' {
+		if _, size := currencyBefore(s[i:]); size > 0 {
+			if f, ok := scanNumber(s, i, false); ok {
+				return f, f.End, true
+			}
 		}
 	}
 	if f, ok := scanSpelled(s, i); ok {
