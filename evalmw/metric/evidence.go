@@ -67,9 +67,12 @@ type evidence struct {
 	splitter            claimSplitter
 	statements          []statement
 	classes             wordClasses
-	values              []chunkNumber      // by magnitude
+	values              []chunkNumber
+	byMagnitude         []uint64           // magnitudeKey and index in values, in order
 	dates               []number.FoundDate // of the answer
 	chunkDates          []number.FoundDate
+	valuesRead          bool
+	local               []number.Found // around one word
 	datesRead           bool
 	clocks, chunkClocks []clock
 	clocksRead          bool

@@ -22,7 +22,8 @@ const (
 )
 
 const (
-	maxPlaces = 8  // of a number that are looked at
+	maxPlaces = 6  // of a number that are looked at
+	perChunk  = 2  // of them in one chunk, where the number is written alike
 	nearWords = 12 // within which a number has its words in a chunk
 	besides   = 4  // words on each side of a number that are its words in the answer
 )
@@ -178,8 +179,7 @@ func (e *evidence) lookUp(t *texts) {
 	if len(e.numbers) == 0 {
 		return
 	}
-	e.readValues(t)
-	e.clocksRead = false
+	e.valuesRead, e.clocksRead = false, false
 	for i := range e.numbers {
 		n := &e.numbers[i]
 		switch {
@@ -193,20 +193,36 @@ func (e *evidence) lookUp(t *texts) {
 	}
 }
 
-// readValues sorts the numbers of the chunks by magnitude.
+// readValues sorts the numbers of the chunks by magnitude, when they are first needed.
 func (e *evidence) readValues(t *texts) {
+	if e.valuesRead {
+		return
+	}
+	e.valuesRead = true
 	clear(e.values) // units may be pieces of texts
 	e.values = e.values[:0]
+	e.byMagnitude = e.byMagnitude[:0]
 	for position, chunk := range e.order {
 		for _, f := range t.numbers(&t.chunks[chunk]) {
-			e.values = append(e.values, chunkNumber{
-				magnitude: math.Abs(f.Float), unit: f.Unit, scaled: f.Scaled, position: int32(position), start: int32(f.Start),
-			})
+			if len(e.values) == maxValues {
+				break
+			}
+			k := chunkNumber{magnitude: math.Abs(f.Float), unit: f.Unit, scaled: f.Scaled, position: int32(position), start: int32(f.Start)}
+			e.byMagnitude = append(e.byMagnitude, magnitudeKey(k.magnitude)|uint64(len(e.values)))
+			e.values = append(e.values, k)
 		}
 	}
-	slices.SortFunc(e.values, func(a, b chunkNumber) int {
-		return cmp.Or(cmp.Compare(a.magnitude, b.magnitude), cmp.Compare(a.position, b.position), cmp.Compare(a.start, b.start))
-	})
+	slices.Sort(e.byMagnitude)
+}
+
+// maxValues bounds the numbers of the chunks that are looked at, and is what the
+// low bits of a key have room for.
+const maxValues = 1 << 20
+
+// magnitudeKey puts magnitudes in order by their bits, the lowest of which give
+// way to an index: ten digits are left.
+func magnitudeKey(magnitude float64) uint64 {
+	return math.Float64bits(max(magnitude, 0)) &^ (maxValues - 1)
 }
 
 // lookUpNumber looks for the number as it is, then rounded, then in another
@@ -214,6 +230,10 @@ func (e *evidence) readValues(t *texts) {
 func (e *evidence) lookUpNumber(t *texts, n *answerNumber) {
 	v := math.Abs(n.value.Float)
 	near := e.wordsBeside(t, n)
+	if e.standsWritten(t, n, v, near) {
+		return
+	}
+	e.readValues(t)
 	if e.placesOf(t, n, v, 0, near, anyScale) {
 		return
 	}
@@ -252,13 +272,18 @@ const noise = 1e-9
 // verdict if there is one.
 func (e *evidence) placesOf(t *texts, n *answerNumber, v, tolerance float64, near []uint32, filter scaleFilter) bool {
 	tolerance += noise * v
-	from, _ := slices.BinarySearchFunc(e.values, v-tolerance, func(k chunkNumber, v float64) int { return cmp.Compare(k.magnitude, v) })
+	from, _ := slices.BinarySearch(e.byMagnitude, magnitudeKey(v-tolerance))
 	found := false
 	n.placed = 0
-	for looked := 0; from < len(e.values) && e.values[from].magnitude <= v+tolerance && looked < 4*maxPlaces && n.placed < maxPlaces; from++ {
-		k := &e.values[from]
+	for looked := 0; from < len(e.byMagnitude) && looked < 4*maxPlaces && n.placed < maxPlaces; from++ {
+		k := &e.values[e.byMagnitude[from]&(maxValues-1)]
+		if k.magnitude > v+tolerance {
+			break
+		}
 		looked++
 		switch {
+		case k.magnitude < v-tolerance:
+			continue
 		case filter == unscaledOnly && (k.scaled || k.unit == number.Percent), filter == scaledOnly && !k.scaled, filter == bareOnly && (k.scaled || k.unit != ""):
 			continue
 		case filter != bareOnly && n.value.Unit != "" && k.unit != "" && n.value.Unit != k.unit:
@@ -278,6 +303,65 @@ func (e *evidence) placesOf(t *texts, n *answerNumber, v, tolerance float64, nea
 		}
 	}
 	return found
+}
+
+// standsWritten looks where the chunks write the number as the answer does, near
+// its words: the common case, which needs no other number of the chunks.
+func (e *evidence) standsWritten(t *texts, n *answerNumber, v float64, near []uint32) bool {
+	at := wordsWithin(t.answer.tokens, n.start, n.end)
+	if at.from == at.to {
+		return false
+	}
+	n.placed = 0
+	class := e.classes.of[t.answer.tokens[at.from].ID]
+	for p := e.headOf(class); p >= 0; p = e.postings[p].next {
+		position := e.postings[p].position
+		chunk := &t.chunks[e.order[position]]
+		limit := min(n.placed+perChunk, maxPlaces)
+		for o := e.postings[p].first; o >= 0 && n.placed < limit; o = e.occurrences[o].next {
+			place := numberPlace{position, chunk.tokens[e.occurrences[o].token].Start}
+			if e.isWrittenAt(chunk.text, place.start, n, v) && e.isNear(t, place, near) {
+				n.verdict = held
+				n.places[n.placed] = place
+				n.placed++
+			}
+		}
+	}
+	return n.placed > 0
+}
+
+func (e *evidence) headOf(class int32) int32 {
+	if class < 0 {
+		return -1
+	}
+	return e.heads[class]
+}
+
+// The text around a word that is read to tell which number it is part of.
+const (
+	beforeWritten = 4
+	afterWritten  = 24
+)
+
+// isWrittenAt reports whether the word at start is, or starts, this number.
+func (e *evidence) isWrittenAt(s string, start int32, n *answerNumber, v float64) bool {
+	from := max(0, int(start)-beforeWritten)
+	for i := int(start) - 1; i >= from; i-- {
+		if isWordByte(s[i]) {
+			from = i + 1
+		}
+	}
+	to := min(len(s), int(start)+afterWritten)
+	e.local = number.Append(e.local[:0], s[from:to])
+	for i := range e.local {
+		f := &e.local[i]
+		if from+f.Start > int(start) || int(start) >= from+f.End {
+			continue
+		}
+		sameUnit := n.value.Unit == "" || f.Unit == "" || n.value.Unit == f.Unit
+		return sameUnit && math.Abs(math.Abs(f.Float)-v) <= noise*v
+	}
+	return false
 }
 
 // wordsBeside returns the classes of the words beside a number of the answer.
