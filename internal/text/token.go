@@ -147,6 +147,10 @@ func (v *Vocabulary) appendRunes(dst []Token, s string, i int) ([]Token, int) {
 				w.flush()
 			}
 			w.add(r, c, i, i+size)
+			if c == letter {
+				i = w.addLetters(s, i+size)
+				continue
+			}
 		}
 		i += size
 	}
@@ -181,6 +185,41 @@ func (w *pending) add(r rune, c class, from, to int) {
 	w.lastRune, w.lastOffset = r, len(w.v.bytes)
 	w.v.bytes = utf8.AppendRune(w.v.bytes, r)
 	w.to = to
+}
+
+// addLetters adds the letters of one or two bytes that follow a letter, as add
+// would, and returns where they end. Nearly all of Latin, Greek, Cyrillic, Hebrew
+// and Arabic text goes this way.
+func (w *pending) addLetters(s string, i int) int {
+	b := w.v.bytes
+	for ; i < len(s); i++ {
+		r := rune(s[i])
+		if r >= utf8.RuneSelf {
+			if r < 0xC2 || r >= 0xE0 || i+1 == len(s) || s[i+1]&0xC0 != 0x80 {
+				break
+			}
+			r = r&0x1F<<6 | rune(s[i+1]&0x3F)
+		}
+		e := low[r]
+		if e.class != letter {
+			break
+		}
+		w.lastRune, w.lastOffset = rune(e.fold), len(b)
+		switch {
+		case e.fold < utf8.RuneSelf:
+			b = append(b, byte(e.fold))
+		case e.fold < 0x800:
+			b = append(b, 0xC0|byte(e.fold>>6), 0x80|byte(e.fold&0x3F))
+		default:
+			b = utf8.AppendRune(b, rune(e.fold))
+		}
+		if r >= utf8.RuneSelf {
+			i++
+		}
+		w.to = i + 1
+	}
+	w.v.bytes = b
+	return i
 }
 
 // joins reports whether the sign r, with the text going on at next, stands inside
