@@ -3,10 +3,11 @@
 //
 // Usage:
 //
-//	touchstone demo      run a RAG service over real documents and evaluate its traffic
-//	touchstone score     samples in, evaluations out
-//	touchstone doctor    find out what arrives where, and if not, why
-//	touchstone version   print the version
+//	touchstone demo       run a RAG service over real documents and evaluate its traffic
+//	touchstone score      samples in, evaluations out
+//	touchstone calibrate  labels in, a model of support_risk for your own traffic out
+//	touchstone doctor     find out what arrives where, and if not, why
+//	touchstone version    print the version
 //
 // Each command explains itself with -h. Results go to stdout, everything else
 // to stderr. The exit code is 0 if all is well, 1 if a check failed, 2 for
@@ -61,6 +62,7 @@ const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitInput       = 3
+	exitUndecided   = 4
 	exitInterrupted = 130
 )
 
@@ -84,6 +86,7 @@ var commands = []struct {
 }{
 	{"demo", runDemo},
 	{"score", runScore},
+	{"calibrate", runCalibrate},
 	{"doctor", runDoctor},
 	{"version", runVersion},
 }
@@ -137,10 +140,11 @@ func dispatch(ctx context.Context, e *env) error {
 
 const usage = `Touchstone evaluates RAG answers.
 
-  touchstone demo      run a RAG service over real documents and evaluate its traffic
-  touchstone score     samples in, evaluations out
-  touchstone doctor    find out what arrives where, and if not, why
-  touchstone version   print the version
+  touchstone demo       run a RAG service over real documents and evaluate its traffic
+  touchstone score      samples in, evaluations out
+  touchstone calibrate  labels in, a model of support_risk for your own traffic out
+  touchstone doctor     find out what arrives where, and if not, why
+  touchstone version    print the version
 
 Each command explains itself with -h.
 `

@@ -33,15 +33,20 @@ func runScore(ctx context.Context, e *env, args []string) (err error) {
 	metrics := fs.String("metrics", "inline", "the metrics to compute: inline, all, or names separated by commas")
 	literal := fs.Bool("literal", false, "reproduce the arithmetic of the source framework to the letter")
 	below := fs.Float64("escalate-below", escalate.DefaultThreshold, "escalate when context_recall_heuristic is below this")
+	risk := fs.String("risk-model", "", "compute support_risk by the model in this `file`, as calibrate writes it")
 	out := fs.String("o", "", "write to this `file`, whole or not at all, instead of stdout")
 	if err := e.parse(fs, scoreText, args); err != nil {
 		return err
 	}
-	ev, shown, err := scoreEvaluator(*metrics, *literal, *below)
+	model, err := riskModel("--risk-model", *risk)
 	if err != nil {
 		return err
 	}
-	w, done, err := e.output(*out)
+	ev, shown, err := scoreEvaluator(*metrics, *literal, *below, model)
+	if err != nil {
+		return err
+	}
+	w, done, err := e.output("-o", *out)
 	if err != nil {
 		return err
 	}
@@ -64,8 +69,8 @@ func runScore(ctx context.Context, e *env, args []string) (err error) {
 // scoreEvaluator returns an evaluator and the names of the metrics to show.
 // What the policy reads is computed whether or not it is shown: a verdict
 // without its grounds would always be that all is well.
-func scoreEvaluator(metrics string, literal bool, below float64) (_ *rag.Evaluator, shown []string, err error) {
-	var opts []metric.Option
+func scoreEvaluator(metrics string, literal bool, below float64, risk *metric.RiskModel) (_ *rag.Evaluator, shown []string, err error) {
+	opts := []metric.Option{metric.WithRiskModel(risk)}
 	if literal {
 		opts = append(opts, metric.Literal())
 	}
@@ -166,15 +171,15 @@ func (s *scorer) verdict() error {
 }
 
 // output returns where results go, and what finishes it: a file appears whole
-// or not at all.
-func (e *env) output(name string) (io.Writer, func(error) error, error) {
+// or not at all. The flag is the one that gave the name.
+func (e *env) output(flag, name string) (io.Writer, func(error) error, error) {
 	if name == "" {
 		w := bufio.NewWriterSize(e.stdout, 64<<10)
 		return w, func(error) error { return w.Flush() }, nil
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {
-		return nil, nil, &exitError{code: exitUsage, err: fmt.Errorf("-o: %w", err)}
+		return nil, nil, &exitError{code: exitUsage, err: fmt.Errorf("%s: %w", flag, err)}
 	}
 	w := bufio.NewWriterSize(tmp, 64<<10)
 	return w, func(failed error) error {

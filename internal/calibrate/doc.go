@@ -1,0 +1,14 @@
+// Package calibrate fits the model of support_risk to labels of one's own
+// traffic, and tells how good it is there.
+//
+// A [Collector] reads labelled samples into cases, [Fit] makes a model and a
+// [Report] of them. From [metric.RiskLabelsNeeded] labels on the score of the
+// given model is turned into a probability by two numbers (Platt scaling); from
+// [RefitLabels] on the weights are fitted anew, and taken if they are better.
+// Whatever is reported of the result was measured on sources that it was not
+// fitted on.
+//
+// Fit declines, and says why, where labels are too few or of one class, or where
+// the score says nothing about them: a probability made of chance would be
+// believed.
+package calibrate
