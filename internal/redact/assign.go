@@ -1,0 +1,398 @@
+package redact
+
+import "strings"
+
+// secrecy is how much a name says that its value is secret.
+type secrecy uint8
+
+const (
+	notSecret   secrecy = iota
+	maybeSecret         // "key", "auth": random values only
+	tokenLike           // "api_key", "token": also UUIDs
+	password            // also values that people choose
+	header              // "Authorization": the scheme comes first
+)
+
+// secretWords are the words that make a name secret, the surest first.
+var secretWords = [...]struct {
+	word string
+	is   secrecy
+}{
+	{"authorization", header},
+	{"password", password}, {"passwd", password}, {"passphrase", password}, {"passwort", password}, {"contraseña", password}, {"pwd", password}, {"pass", password},
+	{"secret", tokenLike}, {"token", tokenLike}, {"apikey", tokenLike}, {"credential", tokenLike}, {"creds", tokenLike},
+	{"key", maybeSecret}, {"auth", maybeSecret}, {"api", maybeSecret}, {"access", maybeSecret}, {"session", maybeSecret}, {"bearer", tokenLike},
+	{"webhook", maybeSecret},
+}
+
+// letterOf returns 1 to 26 for a letter in any case, 0 for other bytes.
+func letterOf(c byte) byte {
+	if classes[c]&letter == 0 {
+		return 0
+	}
+	return c & 0x1F
+}
+
+// byLetter returns the indexes of words by their first letter.
+func byLetter(n int, word func(int) string) (t [27][]uint8) {
+	for i := range n {
+		c := letterOf(word(i)[0])
+		t[c] = append(t[c], uint8(i))
+	}
+	return t
+}
+
+var (
+	secretWordsBy = byLetter(len(secretWords), func(i int) string { return secretWords[i].word })
+	providersBy   = byLetter(len(providers), func(i int) string { return providers[i] })
+)
+
+// harmless are words that, right before or behind one of secretWords, make the name that of something public.
+var harmless = [...]string{
+	"public", "pub", "primary", "foreign", "natural", "sort", "partition", "cache", "idempotency", "object", "row", "index", "csrf", "xsrf",
+	"hot", "issuer", "schema", "sequence", "bucket", "random", "next", "page", "continuation", "tokenizer", "registry", "pass-through",
+}
+
+var harmlessAfter = [...]string{
+	"id", "ids", "name", "names", "length", "len", "size", "type", "file", "path", "url", "uri", "endpoint", "alias", "version", "count",
+	"expir", "algorithm", "store", "ring", "pair", "word", "board", "code", "frame", "hash", "host", "fingerprint", "vault", "tab",
+	"ibility", "or", "ors", "ority", "entic", "usage", "limit", "policy", "issuer", "age", "at", "for", "of", "to", "press", "up", "down",
+	"ion", "engine", "phrasehash", "key id", "keyid", "selector", "stone", "note", "mode", "role", "level",
+}
+
+const (
+	maxName = 64
+	maxGap  = 20 // from the word to the end of the name
+)
+
+// assignment finds the secret that the operator at i gives to a name: key = value, "key": "value", key => value,
+// ("key", "value"), <key>value</key>, key="password" value="…".
+func (sc *scanner) assignment(i int) {
+	s := sc.s
+	if is(s, i+1, equals|colon) || isByte(s, i+1, '>') {
+		return // the last character of := and => decides
+	}
+	if s[i] == ',' && !isQuote(s, i-1) || s[i] == '>' && !opensElement(s, i) {
+		return
+	}
+	start, quote := valueStart(s, i+1)
+	if start < sc.done {
+		return
+	}
+	nameEnd := i
+	for nameEnd > 0 && i-nameEnd < 6 && strings.IndexByte(" \t=:?|+\"'`\\])", s[nameEnd-1]) >= 0 {
+		nameEnd--
+	}
+	plain := isPlain(s, start)
+	if plain && classes[s[i]]&(colon|equals) != 0 && foldSuffix(s[:nameEnd], "authorization") {
+		sc.headerValue(start)
+		return
+	}
+	if s[i] == ':' && strings.HasSuffix(s[:nameEnd], "data") && sc.secretData(i) || plain {
+		return // most operators stand in prose
+	}
+	how := nameSecrecy(s, max(sc.done, nameEnd-maxName), nameEnd)
+	if how == notSecret && strings.HasSuffix(s[:nameEnd], "value") {
+		how = siblingSecrecy(s, nameEnd-len("value"))
+	}
+	switch how {
+	case notSecret:
+	case header:
+		if s[i] != ',' {
+			sc.headerValue(start)
+		}
+	default:
+		sc.value(start, quote, how)
+	}
+}
+
+// valueStart returns where the value behind an operator begins, and the quote before it.
+func valueStart(s string, i int) (start int, quote byte) {
+	i = run(s, i, space, 4)
+	for k := 0; k < 3 && i < len(s) && (isQuote(s, i) || s[i] == '\\'); k++ {
+		quote = s[i]
+		i++
+	}
+	return i, quote
+}
+
+// isPlain reports whether a word of letters alone stands at i, or nothing. No secret does, though the scheme of a header may.
+func isPlain(s string, i int) bool {
+	end := run(s, i, letter, longWord)
+	if end == len(s) || end-i == longWord {
+		return end-i < longWord
+	}
+	c := s[end]
+	return classes[c]&space != 0 || isQuote(s, end) || (c == '.' || c == ',' || c == ';' || c == ':') && !is(s, end+1, alnum)
+}
+
+func isQuote(s string, i int) bool {
+	return i >= 0 && i < len(s) && (s[i] == '"' || s[i] == '\'' || s[i] == '`')
+}
+
+// opensElement reports whether the > at i ends the opening tag of an element, or the operator =>.
+func opensElement(s string, i int) bool {
+	if isByte(s, i-1, '=') {
+		return true
+	}
+	start := runBack(s, i, tokenDot|colon, maxName)
+	return start < i && isByte(s, start-1, '<')
+}
+
+// siblingSecrecy reads the name out of <add key="Password" value="…"/>.
+func siblingSecrecy(s string, i int) secrecy {
+	i = runBack(s, i, space, 4)
+	if !isQuote(s, i-1) {
+		return notSecret
+	}
+	return nameSecrecy(s, max(0, i-maxName), i-1)
+}
+
+// nameSecrecy judges the words that end at to, from the last one back.
+func nameSecrecy(s string, from, to int) secrecy {
+	start := to
+	for start > from && (classes[s[start-1]]&tokenDot != 0 || s[start-1] == ' ' || s[start-1] >= 0x80) {
+		start--
+	}
+	name := s[start:to]
+	for at := len(name) - 1; at >= 0; at-- {
+		for _, k := range secretWordsBy[letterOf(name[at])] {
+			w := secretWords[k]
+			if !foldPrefix(name[at:], w.word) {
+				continue
+			}
+			end := at + len(w.word)
+			if len(name)-end > maxGap || !endsWord(name, end) || !beginsWord(name, at) && w.is == maybeSecret && !glued(name[:at]) ||
+				!beginsWord(name, at) && w.word == "pass" || strings.IndexByte(name[end:], ' ') >= 0 && strings.Count(name[end:], " ") > 2 {
+				continue
+			}
+			if isHarmless(name[:at], name[end:]) {
+				return providerSecrecy(name)
+			}
+			if w.is == maybeSecret && providerSecrecy(name) != notSecret || w.word == "key" && glued(strings.TrimRight(name[:at], "_-. ")) {
+				return tokenLike
+			}
+			return w.is
+		}
+	}
+	return providerSecrecy(name)
+}
+
+// providers are services whose name alone makes a random value beside it one of their keys.
+var providers = [...]string{
+	"adafruit", "adobe", "airtable", "algolia", "alibaba", "anthropic", "artifactory", "asana", "atlassian", "beamer", "bitbucket", "bittrex",
+	"clojars", "contribsys", "cloudflare", "codecov", "cohere", "coinbase", "confluence", "confluent", "contentful", "databricks", "datadog", "discord",
+	"doppler", "drone", "dropbox", "dynatrace", "easypost", "etsy", "facebook", "fastly", "figma", "finicity", "finnhub", "flickr",
+	"flutterwave", "freshbooks", "gitter", "gocardless", "grafana", "heroku", "hubspot", "huggingface", "infracost", "intercom", "jfrog",
+	"jira", "kraken", "kucoin", "launchdarkly", "linear", "linkedin", "looker", "mailchimp", "mailgun", "mapbox", "mattermost", "maxmind", "meraki",
+	"messagebird", "mistral", "netlify", "newrelic", "new_relic", "new-relic", "notion", "nytimes", "okta", "openai", "pagerduty", "pinecone",
+	"plaid", "privateai", "planetscale", "postman", "pulumi", "rapidapi", "rollbar", "rubygems", "sendbird", "sendgrid", "sendinblue", "sentry", "shippo",
+	"shopify", "sidekiq", "slack", "snyk", "sonar", "sourcegraph", "squarespace", "stripe", "sumologic", "sumo", "supabase", "telegram", "travis",
+	"trello", "twilio", "twitch", "twitter", "typeform", "yandex", "zendesk",
+}
+
+// providerSecrecy judges a name by the service that it speaks of.
+func providerSecrecy(name string) secrecy {
+	for at := range name {
+		if !beginsWord(name, at) {
+			continue
+		}
+		for _, k := range providersBy[letterOf(name[at])] {
+			w := providers[k]
+			end := at + len(w)
+			if foldPrefix(name[at:], w) && len(name)-end <= maxGap && (len(w) > 5 || endsWord(name, end)) {
+				return tokenLike
+			}
+		}
+	}
+	return notSecret
+}
+
+// endsWord reports whether a word ends at i of a name: keyFile and keys do, keyboard does not.
+func endsWord(name string, i int) bool {
+	if i < len(name) && (name[i] == 's' || name[i] == 'S') {
+		i++
+	}
+	return i >= len(name) || classes[name[i]]&lower == 0 && (classes[name[i]]&upper == 0 || classes[name[i-1]]&lower != 0)
+}
+
+// beginsWord reports whether a word begins at i of a name.
+func beginsWord(name string, i int) bool {
+	if i == 0 || classes[name[i-1]]&letter == 0 {
+		return true
+	}
+	return classes[name[i]]&upper != 0 && classes[name[i-1]]&lower != 0
+}
+
+// glued reports whether a name ends in a word that is often written together with key or auth.
+func glued(name string) bool {
+	for _, w := range [...]string{"api", "access", "secret", "private", "auth", "master", "encryption", "signing", "app", "admin", "account", "license", "service", "shared"} {
+		if foldSuffix(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func isHarmless(before, after string) bool {
+	before = strings.TrimRight(before, "_-. ")
+	for _, w := range harmless {
+		if foldSuffix(before, w) && beginsWord(before, len(before)-len(w)) {
+			return true
+		}
+	}
+	if len(after) > 1 && lowered(after[0]) == 's' && endsWord(after, 1) {
+		after = after[1:] // of the plural
+	}
+	after = strings.TrimLeft(after, "_-. ")
+	for _, w := range harmlessAfter {
+		if foldPrefix(after, w) && endsWord(after, len(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxTries bounds how many of the operators within one value are tried, as in a=b=c=….
+const maxTries = 4
+
+// value finds the secret that starts at start and that quote ends, or else a space.
+func (sc *scanner) value(start int, quote byte, how secrecy) {
+	s := sc.s
+	if sc.tries++; start >= sc.tried {
+		sc.tries = 0
+	} else if sc.tries > maxTries {
+		return
+	}
+	limit := min(len(s), start+maxToken)
+	end := start
+	for end < limit && !endsValue(s[end], quote) {
+		end++
+	}
+	sc.tried = max(sc.tried, end)
+	if quote == 0 && end < len(s) && strings.IndexByte("([{", s[end]) >= 0 || start < sc.done {
+		return // a call
+	}
+	if strings.HasSuffix(s[start:end], "...") || strings.HasPrefix(s[end:], "…") {
+		return // shortened
+	}
+	for end > start && strings.IndexByte(".,;:\\", s[end-1]) >= 0 {
+		end--
+	}
+	v := s[start:end]
+	if !isSecretValue(v, how, quote != 0) {
+		return
+	}
+	if end == limit {
+		for end < len(s) && !endsValue(s[end], quote) {
+			end++
+		}
+	}
+	before := sc.done
+	if sc.knownToken(start); sc.done == before {
+		sc.add(AssignedSecret, start, end)
+	}
+}
+
+func endsValue(c, quote byte) bool {
+	switch {
+	case c == quote && c != 0, c == '\n', c == '\r', c == '"', c == '`', c == '<':
+		return true
+	case quote == 0:
+		return classes[c]&space != 0 || strings.IndexByte("',;()[]{}&>|", c) >= 0
+	}
+	return classes[c]&space != 0
+}
+
+// isSecretValue reports whether v is the secret itself, and not a reference to it, a stand-in or an ordinary word.
+func isSecretValue(v string, how secrecy, quoted bool) bool {
+	if len(v) < 6 || strings.IndexByte("$%<{[(@*/#+:|&=?.,", v[0]) >= 0 || strings.Contains(v, "://") || isDummy(v) {
+		return false
+	}
+	sh := shapeOf(v)
+	if sh.alphabet < 4 || sh.longest > max(5, sh.n/2) {
+		return false
+	}
+	if isUUID(v, 0) {
+		return how >= tokenLike
+	}
+	if how >= tokenLike && isHexPair(v) {
+		return true
+	}
+	if how == password {
+		return isPassword(v, sh)
+	}
+	if len(v) < 10 || !quoted && !isTokenText(v) {
+		return false
+	}
+	return sh.random() && !isNamed(v, sh)
+}
+
+// isHexPair reports whether v is a user and a password of eight hexadecimal digits each, as licence servers give out.
+func isHexPair(v string) bool {
+	return len(v) == 17 && v[8] == ':' && run(v, 0, hex, 9) == 8 && run(v, 9, hex, 9) == 17
+}
+
+// isPassword reports whether a person or a program has chosen v so that nobody guesses it: digits or signs among its
+// letters, but no path and no expression.
+func isPassword(v string, sh shape) bool {
+	if sh.letters == 0 || sh.digits+sh.others == 0 || sh.entropy < 2.4 {
+		return false
+	}
+	signs := 0
+	for i := range len(v) {
+		switch c := v[i]; {
+		case c == '!', c == '#', c == '%', c == '^', c == '*', c == '@', c == '+', c == '=', c == '~', c == '?', c == '&', c == '$':
+			signs++
+		}
+	}
+	if sh.digits == 0 && signs == 0 || signs == 0 && isNamed(v, sh) && run(v, 0, alnum, len(v)) < len(v) {
+		return false
+	}
+	return !foldPrefix(v, "password") && !foldPrefix(v, "passwd") || sh.digits > 2
+}
+
+// isTokenText reports whether v has the characters of a token only.
+func isTokenText(v string) bool {
+	for i := range len(v) {
+		if classes[v[i]]&(tokenDot|base64|tilde) == 0 && v[i] != ':' && v[i] != '%' && v[i] != '!' && v[i] != '@' && v[i] != '$' {
+			return false
+		}
+	}
+	return true
+}
+
+// isNamed reports whether v is put together of words and short numbers, as names, paths and versions are.
+func isNamed(v string, sh shape) bool {
+	parts, named := 0, 0
+	for i := 0; i < len(v); {
+		if classes[v[i]]&alnum == 0 {
+			i++
+			continue
+		}
+		end := run(v, i, alnum, len(v))
+		part := v[i:end]
+		parts++
+		p := shapeOf(part)
+		if p.turns*6 <= p.n && (p.digits == 0 || p.digits <= 4 && (p.letters == 0 || p.letters > 4) || p.digits <= 2) {
+			named++
+		}
+		i = end
+	}
+	return parts > 0 && named == parts && sh.turns*5 < sh.n
+}
+
+// saidSecret finds the value in "the password is …", whose first character stands at i.
+func (sc *scanner) saidSecret(i int) {
+	s := sc.s
+	verbEnd := runBack(s, i, space|colon, 3)
+	if isQuote(s, i-1) {
+		verbEnd = runBack(s, i-1, space|colon, 3)
+	}
+	if !is(s, verbEnd-1, lower) || !strings.HasSuffix(s[:verbEnd], " is") {
+		return
+	}
+	if how := nameSecrecy(s, max(sc.done, verbEnd-32), verbEnd-len(" is")); how >= tokenLike && how != header {
+		sc.value(i, 0, how)
+	}
+}

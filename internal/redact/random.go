@@ -1,0 +1,120 @@
+package redact
+
+import "math"
+
+// shape is what tells a random value from one that somebody named.
+type shape struct {
+	n        int
+	letters  int
+	digits   int
+	others   int
+	turns    int     // changes between letters and digits, and from lower to upper case
+	entropy  float64 // bits per character
+	rough    int     // consonants beyond the fourth in a row, in lower case
+	longest  int     // the longest run of one character
+	alphabet int     // distinct characters
+}
+
+// maxValue bounds what is looked at of a value. What is longer is judged by its beginning.
+const maxValue = 256
+
+func shapeOf(v string) shape {
+	v = v[:min(len(v), maxValue)]
+	var count [256]uint16
+	sh := shape{n: len(v)}
+	same, consonants := 0, 0
+	var prev class
+	for i := range len(v) {
+		c := classes[v[i]]
+		count[v[i]]++
+		switch {
+		case c&letter != 0:
+			sh.letters++
+		case c&digit != 0:
+			sh.digits++
+		default:
+			sh.others++
+		}
+		if c&digit != 0 && prev&letter != 0 || c&letter != 0 && prev&digit != 0 || c&upper != 0 && prev&lower != 0 {
+			sh.turns++
+		}
+		if consonants++; c&lower == 0 || isVowel(v[i]) {
+			consonants = 0
+		} else if consonants > 4 {
+			sh.rough++
+		}
+		if i > 0 && v[i] == v[i-1] {
+			same++
+		} else {
+			same = 1
+		}
+		sh.longest = max(sh.longest, same)
+		prev = c
+	}
+	for _, k := range count {
+		if k > 0 {
+			sh.alphabet++
+			p := float64(k) / float64(len(v))
+			sh.entropy -= p * math.Log2(p)
+		}
+	}
+	return sh
+}
+
+func isVowel(c byte) bool {
+	return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u' || c == 'y'
+}
+
+// random reports whether a value of this shape was drawn rather than written: names and words turn from letters to
+// digits or to upper case once in six characters or less, random ones once in three, and they cannot be spoken. Values of hexadecimal digits in blocks are in between.
+func (sh shape) random() bool {
+	least := 3.0
+	if sh.n < 14 {
+		least = 2.7
+	}
+	return sh.turns+sh.rough >= max(3, sh.n/10) && sh.entropy >= least && (sh.digits > 0 || sh.rough > 2)
+}
+
+// dummies are pieces of values that stand for a real one.
+var dummies = [...]string{
+	"example", "placeholder", "changeme", "change_me", "change-me", "redacted", "dummy", "xxxx", "****", "....", "your_", "your-",
+	"yourtoken", "yourkey", "yourpass", "my_token", "insert", "goes_here", "goes-here", "goeshere", "todo", "undefined", "abcdefgh", "0123456789abcdef", "1234567890123",
+}
+
+// isDummy reports whether v stands for a value instead of being one.
+func isDummy(v string) bool {
+	v = v[:min(len(v), maxValue)]
+	for i := range len(v) {
+		switch v[i] {
+		case '<', '>', '{', '}':
+			return true
+		}
+	}
+	for _, d := range dummies {
+		if foldIndex(v, d) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isUUID reports whether s[i:] begins with 8-4-4-4-12 hexadecimal digits and goes no further.
+func isUUID(s string, i int) bool {
+	const size = 36
+	if i+size > len(s) || is(s, i+size, word|hyphen) {
+		return false
+	}
+	for k := range size {
+		switch k {
+		case 8, 13, 18, 23:
+			if s[i+k] != '-' {
+				return false
+			}
+		default:
+			if classes[s[i+k]]&hex == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
