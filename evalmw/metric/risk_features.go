@@ -6,22 +6,18 @@ import (
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
 )
 
-const (
-	fewCount     = 3  // of which a second and third still say something
-	typicalTerms = 50 // of an answer
-)
+// few is the count at which a feature that counts is half of what it can be.
+const few = 3
 
 // riskFeatureNames are the features of support_risk, in their order. A higher
-// value means a higher risk, length aside.
+// value means a higher risk.
 var riskFeatureNames = [...]string{
 	"novel_words",          // share of the answer's words that stand in no chunk, function words too
-	"novel_terms",          // share of the claims' terms that no chunk holds in any form
+	"longest_novel_run",    // n/(n+3), n of the content words in a row that stand in no chunk nor in the query, in any form
 	"worst_claim",          // share of its terms that the best window lacks, of the claim where that is highest
-	"last_claim",           // share of its terms that no chunk holds, of the last claim
 	"unsupported_claims",   // n/(n+3), n of the claims without support
 	"unsupported_names",    // n/(n+3), n of the names that stand nowhere
 	"contradicted_details", // n/(n+3), n of the numbers, dates, times and attributes that the chunks do not have, or deny
-	"length",               // n/(n+50), n of the claims' terms
 }
 
 // RiskFeatureNames returns the names of the features that support_risk is made
@@ -29,27 +25,25 @@ var riskFeatureNames = [...]string{
 func RiskFeatureNames() []string { return slices.Clone(riskFeatureNames[:]) }
 
 // AppendRiskFeatures appends the features of a turn to dst, as many as
-// [RiskFeatureNames] has names, and returns the extended slice. All are
-// from 0 to 1. A turn without answer or chunks has features too, which mean
-// nothing. Warm, it allocates nothing if dst has room.
+// [RiskFeatureNames] has names, and returns the extended slice. All are from 0 to
+// 1. A turn without answer or chunks has features too, which mean nothing. Warm,
+// it allocates nothing if dst has room.
 //
-// "length" is no sign of anything by itself: long answers say more, and so more
-// that can be wrong. The weights that come with this package leave it out; those
-// that are fitted to one's own traffic may use it.
+// The length of the answer is not among them. Long answers say more, and so more
+// that can be wrong; but what is known of the words leaves nothing to add that
+// holds on other data too.
 func AppendRiskFeatures(dst []float64, v *rag.View) []float64 {
-	e := turnEvidence.Of(v)
-	var terms, missing, worst, last, unsupported, names, contradicted float64
+	t, e, held := turnTexts.Of(v), turnEvidence.Of(v), *heldWords.Of(v)
+	var worst float64
+	var unsupported, names, contradicted int
 	for i := range e.claims {
 		c := &e.claims[i]
 		if c.kind == general || c.terms == 0 {
 			continue
 		}
-		terms += float64(c.terms)
-		missing += float64(c.terms - c.inUnion)
 		worst = max(worst, smoothedShare(c.terms-c.inWindow, c.terms))
-		last = smoothedShare(c.terms-c.inUnion, c.terms)
-		names += float64(c.namesMissing)
-		contradicted += float64(c.denied)
+		names += c.namesMissing
+		contradicted += c.denied
 		if !c.supported {
 			unsupported++
 		}
@@ -59,21 +53,20 @@ func AppendRiskFeatures(dst []float64, v *rag.View) []float64 {
 			contradicted++
 		}
 	}
-	return append(dst,
-		novelWords(v),
-		missing/max(terms, 1),
+	return append(
+		dst,
+		novelWords(t, held),
+		saturating(longestNovelRun(t, e)),
 		worst,
-		last,
-		saturating(unsupported, fewCount),
-		saturating(names, fewCount),
-		saturating(contradicted, fewCount),
-		saturating(terms, typicalTerms),
+		saturating(unsupported),
+		saturating(names),
+		saturating(contradicted),
 	)
 }
 
-// saturating brings a count to 0..1: the first few say the most. It is half at
-// typical. Unlike a logarithm it has the same digits on every platform.
-func saturating(n, typical float64) float64 { return n / (n + typical) }
+// saturating brings a count to 0..1: the first few say the most. Unlike a
+// logarithm it has the same digits on every platform.
+func saturating(n int) float64 { return float64(n) / float64(n+few) }
 
 // smoothedShare draws the shares of short claims to the middle: one word of two
 // says less than ten of twenty.
@@ -94,24 +87,34 @@ var heldWords = rag.NewShared(func(v *rag.View, held *[]bool) {
 	}
 })
 
-// novelWords returns the share of the claims' words that stand in no chunk.
-func novelWords(v *rag.View) float64 {
-	t, e, held := turnTexts.Of(v), turnEvidence.Of(v), *heldWords.Of(v)
-	words, novel := 0, 0
-	for i := range e.claims {
-		c := &e.claims[i]
-		if c.kind == general {
-			continue
-		}
-		for at := c.body; at < c.to; at++ {
-			if e.skip[at] {
-				continue
-			}
-			words++
-			if !held[t.answer.tokens[at].ID] {
-				novel++
-			}
+func novelWords(t *texts, held []bool) float64 {
+	novel := 0
+	for _, k := range t.answer.tokens {
+		if !held[k.ID] {
+			novel++
 		}
 	}
-	return float64(novel) / float64(max(words, 1))
+	return float64(novel) / float64(max(len(t.answer.tokens), 1))
+}
+
+// longestNovelRun counts the content words in a row that neither a chunk nor the
+// query has in any form. A single one is often a paraphrase; a run of them is
+// something that was added.
+func longestNovelRun(t *texts, e *evidence) int {
+	if len(e.claims) == 0 {
+		return 0 // and the evidence is that of an earlier turn
+	}
+	longest, run := 0, 0
+	for i, k := range t.answer.tokens {
+		class := e.classes.of[k.ID]
+		switch {
+		case class < 0 || e.skip[i]:
+		case e.heads[class] < 0 && !e.inQuery[class]:
+			run++
+			longest = max(longest, run)
+		default:
+			run = 0
+		}
+	}
+	return longest
 }

@@ -67,24 +67,22 @@ func (s *labelledSet) only(keep func(i int) bool) labelledSet {
 //
 // Each set has a level of its own, so that what tells the sets apart, such as how
 // often their answers are unsupported, does not pass for a feature's effect; the
-// bias is the mean level. A set counts as the root of its size. No feature but
-// length may lower the risk: where the optimum has a negative weight, the feature
-// measures something else on these data and is left out.
+// bias is the mean level. A set counts as the root of its size. No feature may
+// lower the risk: where the optimum has a negative weight, the feature measures
+// something else on these data and is left out.
 func fit(sets []labelledSet, use []int) (*stats.Logistic, error) {
 	for {
 		m, err := fitOnce(sets, use)
 		if err != nil {
 			return nil, err
 		}
-		kept := slices.DeleteFunc(slices.Clone(use), func(j int) bool { return m.Weights[j] <= 0 && j != lengthFeature() })
+		kept := slices.DeleteFunc(slices.Clone(use), func(j int) bool { return m.Weights[j] <= 0 })
 		if len(kept) == len(use) {
 			return m, nil
 		}
 		use = kept
 	}
 }
-
-func lengthFeature() int { return slices.Index(metric.RiskFeatureNames(), "length") }
 
 func fitOnce(sets []labelledSet, use []int) (*stats.Logistic, error) {
 	var rows [][]float64

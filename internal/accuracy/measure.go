@@ -19,8 +19,7 @@ const (
 
 // The names of the rankings.
 const (
-	rankedInDomain = "in domain" // cross-validated by source, fitted to this set alone
-	rankedNoLength = "in domain, without length"
+	rankedInDomain = "in domain"                 // cross-validated by source, fitted to this set alone
 	rankedMixed    = "cross-validated by source" // fitted to this set and the others, as the weights that ship are
 	rankedZeroShot = "zero-shot"                 // fitted to the other sets
 	rankedLength   = "answer length"
@@ -58,7 +57,7 @@ type ranking struct {
 	OverLengthInterval stats.Interval
 }
 
-// An ablation is what the AUROC loses without a feature. NaN where it has none.
+// An ablation is what the AUROC loses without a feature.
 type ablation struct {
 	_ struct{}
 
@@ -70,27 +69,21 @@ type ablation struct {
 func measure(sets []labelledSet, at int, withAblation bool) (report, error) {
 	set := &sets[at]
 	r := report{Set: set.name, Cases: len(set.cases), Positives: count(set.positive), Groups: len(distinct(set.groups))}
-	all, noLength := featuresWithout(), featuresWithout("length")
-	inDomain, err := crossValidate(set, nil, all)
-	if err != nil {
-		return r, fmt.Errorf("%s: %w", set.name, err)
-	}
-	inDomainWithout, err := crossValidate(set, nil, noLength)
-	if err != nil {
-		return r, fmt.Errorf("%s: %w", set.name, err)
-	}
 	others := otherSets(sets, at)
-	mixed, err := crossValidate(set, others, noLength)
+	inDomain, err := crossValidate(set, nil, featuresWithout())
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", set.name, err)
 	}
-	zeroShot, err := zeroShotScores(set, others, noLength)
+	mixed, err := crossValidate(set, others, featuresWithout())
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", set.name, err)
+	}
+	zeroShot, err := zeroShotScores(set, others, featuresWithout())
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", set.name, err)
 	}
 	for _, s := range []scored{
 		{rankedInDomain, inDomain.scores, inDomain.balanced},
-		{rankedNoLength, inDomainWithout.scores, inDomainWithout.balanced},
 		{rankedMixed, mixed.scores, mixed.balanced},
 		{rankedZeroShot, zeroShot.scores, zeroShot.balanced},
 		{rankedLength, set.lengths(), math.NaN()},
@@ -171,22 +164,22 @@ func scoresOf(m *stats.Logistic, features [][]float64) []float64 {
 
 // ablate fits without each feature in turn.
 func ablate(set *labelledSet, others []labelledSet, inDomain, zeroShot []float64) ([]ablation, error) {
-	base := [2]float64{stats.AUROC(inDomain, set.positive), stats.AUROC(zeroShot, set.positive)}
 	var lines []ablation
 	for _, name := range metric.RiskFeatureNames() {
-		in, err := crossValidate(set, nil, featuresWithout(name))
+		use := featuresWithout(name)
+		in, err := crossValidate(set, nil, use)
 		if err != nil {
 			return nil, err
 		}
-		line := ablation{Feature: name, InDomain: base[0] - stats.AUROC(in.scores, set.positive), ZeroShot: math.NaN()}
-		if name != "length" {
-			zero, err := zeroShotScores(set, others, featuresWithout(name, "length"))
-			if err != nil {
-				return nil, err
-			}
-			line.ZeroShot = base[1] - stats.AUROC(zero.scores, set.positive)
+		zero, err := zeroShotScores(set, others, use)
+		if err != nil {
+			return nil, err
 		}
-		lines = append(lines, line)
+		lines = append(lines, ablation{
+			Feature:  name,
+			InDomain: stats.AUROC(inDomain, set.positive) - stats.AUROC(in.scores, set.positive),
+			ZeroShot: stats.AUROC(zeroShot, set.positive) - stats.AUROC(zero.scores, set.positive),
+		})
 	}
 	return lines, nil
 }

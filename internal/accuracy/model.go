@@ -23,7 +23,7 @@ func fitModel(sets []labelledSet, date string) (*metric.RiskModel, error) {
 			train = append(train, sets[i])
 		}
 	}
-	fitted, err := fit(train, featuresWithout("length"))
+	fitted, err := fit(train, featuresWithout())
 	if err != nil {
 		return nil, err
 	}
