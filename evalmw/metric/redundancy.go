@@ -47,7 +47,7 @@ const (
 // most, and the ids of its chunks, empty if none does. What concerns single pairs
 // is told of the first 64 chunks with words. The value is of all chunks, in time
 // linear in their words. Options change nothing.
-func RedundancyNgram(_ ...Option) rag.Metric {
+func RedundancyNgram(...Option) rag.Metric {
 	return rag.Metric{
 		Name:  "redundancy_ngram",
 		Doc:   "How much the chunks repeat each other word for word.",

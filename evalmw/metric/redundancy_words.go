@@ -22,7 +22,7 @@ import (
 //
 // Label and limit are those of [RedundancyNgram]. Details: the limit and the
 // pairs. Time is linear in the words. Options change nothing.
-func RedundancyTFIDF(_ ...Option) rag.Metric {
+func RedundancyTFIDF(...Option) rag.Metric {
 	return rag.Metric{
 		Name:  "redundancy_tfidf",
 		Doc:   "How much the chunks are about the same.",
@@ -54,7 +54,7 @@ func redundancyTFIDF(v *rag.View) rag.Result {
 // the sample's tag query_type states what is asked for, it is .5 for "faq", .7 for
 // "comparison" and .8 for "research". Details: the limit, the words and the
 // distinct ones. Without words it is not measured. Options change nothing.
-func UniqueTokenRatio(_ ...Option) rag.Metric {
+func UniqueTokenRatio(...Option) rag.Metric {
 	return rag.Metric{
 		Name:  "unique_token_ratio",
 		Doc:   "Distinct words of the chunks / their words.",

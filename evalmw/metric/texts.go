@@ -6,12 +6,13 @@ import (
 	"github.com/touchstone-rag/touchstone/internal/text"
 )
 
-// maxRetained bounds the entries of each kind that an idle evaluator keeps.
-const maxRetained = 1 << 18
+// maxRetainedTokens bounds the tokens that an idle evaluator keeps, and the entries
+// of whatever grows with them.
+const maxRetainedTokens = 1 << 18
 
 // reuse empties s, whose storage is worth keeping unless one turn made it huge.
 func reuse[T any](s []T) []T {
-	if cap(s) > maxRetained {
+	if cap(s) > maxRetainedTokens {
 		return nil
 	}
 	return s[:0]
