@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -71,6 +72,9 @@ func (c *claimSplitter) appendClaims(dst []statement, t *texts, skip []bool) []s
 		form := formOf(s, start, end, next == len(tokens))
 		for i := last; i < len(dst); i++ {
 			dst[i].body = c.preamble(t, &dst[i])
+			if k := &dst[i]; k.body == k.from && isLabel(t, k, k.from) {
+				k.body++
+			}
 			dst[i].kind = c.kindOf(t, &dst[i], skip, form)
 		}
 	}
@@ -241,15 +245,30 @@ func isLabel(t *texts, k *statement, i int) bool {
 	case i == k.from:
 		return i+1 < k.to || s[end] == '.'
 	case i == k.to-1:
-		return s[end] == '.' && end+1 < len(s) && s[end+1] == ' ' && i > 0 && isSeparatedBefore(s, int(token.Start))
+		return s[end] == '.' && end+1 < len(s) && s[end+1] == ' ' && continuesList(t, i)
 	}
 	return false
 }
 
-// isSeparatedBefore reports whether what stands before a list's number ended there.
-func isSeparatedBefore(s string, start int) bool {
-	before := strings.TrimRight(s[:start], " ")
-	return before == "" || strings.IndexByte(":;.,", before[len(before)-1]) >= 0
+// listItemWords bounds how far back the number before is looked for.
+const listItemWords = 64
+
+// continuesList reports whether word i is the next number of a list on one line,
+// "1. Smoking 2. Radiation 3.", or its first.
+func continuesList(t *texts, i int) bool {
+	s, tokens := t.answer.text, t.answer.tokens
+	before := strings.TrimRight(s[:tokens[i].Start], " ")
+	n, _ := strconv.Atoi(s[tokens[i].Start:tokens[i].End])
+	if n <= 1 {
+		return n == 1 && strings.HasSuffix(before, ":")
+	}
+	for j := i - 1; j >= 0 && i-j <= listItemWords; j-- {
+		end := int(tokens[j].End)
+		if m, err := strconv.Atoi(s[tokens[j].Start:end]); err == nil && m == n-1 && strings.HasPrefix(s[end:], ".") {
+			return true
+		}
+	}
+	return false
 }
 
 // countItems counts the items that the answer lists, by number or bullet.
@@ -264,72 +283,4 @@ func countItems(t *texts, statements []statement) int {
 		}
 	}
 	return items
-}
-
-// announcesResult reports whether words speak of a computed number.
-func announcesResult(t *texts, tokens []text.Token) bool {
-	for _, k := range tokens {
-		switch string(t.words.Text(k.ID)) {
-		case "total", "sum", "combined", "together", "altogether", "difference", "increase", "increased", "decrease", "decreased", "change", "changed",
-			"average", "mean", "ratio", "percent", "percentage", "growth", "grew", "times", "net", "rose", "fell", "declined", "more", "less",
-			"higher", "lower", "proportion", "share", "gain", "drop", "margin":
-			return true
-		}
-	}
-	return false
-}
-
-// cue is what a word tells about the claim that it stands in.
-type cue uint16
-
-const (
-	concludes   cue = 1 << iota // an inference
-	generalises                 // common knowledge
-	denies                      // a negation
-	sources                     // the chunks, as a thing to talk about
-	reports                     // what sources do: mention, provide
-	talks                       // politeness and talk about the answer
-	announces                   // here, following: what comes next
-	joins                       // starts another clause
-	first                       // the answer speaks of itself
-	refers                      // starts a preamble
-	turns                       // ends what a negation reaches
-)
-
-func cueOf(word []byte) cue {
-	switch string(word) {
-	case "may", "might", "could", "suggest", "suggests", "suggesting", "suggested", "likely", "unlikely", "therefore", "thus", "hence",
-		"overall", "appears", "appear", "seems", "seem", "probably", "possibly", "perhaps", "presumably", "indicates", "indicate",
-		"indicating", "implies", "imply", "implying", "consequently", "conclusion", "summary", "apparently", "potentially", "presumed":
-		if string(word) == "summary" || string(word) == "conclusion" {
-			return concludes | talks
-		}
-		return concludes
-	case "generally", "typically", "commonly":
-		return generalises
-	case "not", "no", "nor", "neither", "never", "none", "nothing", "without", "cannot", "can't", "don't", "doesn't", "didn't", "isn't",
-		"aren't", "wasn't", "weren't", "won't", "couldn't", "wouldn't", "hasn't", "haven't", "hadn't", "unable", "insufficient", "lacks", "lack":
-		return denies
-	case "passage", "passages", "context", "contexts", "document", "documents", "text", "article", "articles", "source", "sources",
-		"excerpt", "excerpts", "provided", "given", "information", "database", "snippets", "snippet":
-		return sources
-	case "mention", "mentions", "mentioned", "provide", "provides", "contain", "contains", "specify", "specifies", "specified", "include",
-		"includes", "state", "stated", "states", "discuss", "discusses", "discussed", "address", "answer", "answers", "find", "found", "determine", "available", "enough",
-		"sufficient", "explicitly", "specific", "specifically", "know", "question", "questions", "details":
-		return reports
-	case "based", "according", "as", "in", "from", "per":
-		return refers
-	case "sure", "certainly", "absolutely", "hello", "hi", "thanks", "thank", "please", "sorry", "apologize", "apologies", "welcome", "glad",
-		"happy", "hope", "helps", "help", "let", "feel", "free", "further", "assist", "assistance", "course", "yes", "ok", "okay", "any", "other":
-		return talks
-	case "here", "following", "below", "steps", "here's":
-		return announces
-	case "but", "while", "whereas", "although", "though", "however":
-		return joins | turns
-	case "and", "which", "who", "so", "because", "since":
-		return joins
-	case "i", "we", "i'm", "me":
-		return first
-	}
-	return 0
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
-	"github.com/touchstone-rag/touchstone/internal/number"
 	"github.com/touchstone-rag/touchstone/internal/text"
 )
 
@@ -19,6 +18,8 @@ const (
 	// windowChunks are the chunks, those that hold most of a claim's terms, in
 	// which a window is looked for.
 	windowChunks = 2
+	// maxRetainedEvidence bounds what an idle evaluator keeps after a hostile sample.
+	maxRetainedEvidence = 1 << 19
 )
 
 // claim is a statement of the answer and what speaks for it.
@@ -64,24 +65,11 @@ type evidence struct {
 	numbers []answerNumber
 	skip    []bool // by word of the answer: citation markers
 
-	splitter            claimSplitter
-	statements          []statement
-	classes             wordClasses
-	values              []chunkNumber
-	byMagnitude         []uint64           // magnitudeKey and index in values, in order
-	dates               []number.FoundDate // of the answer
-	chunkDates          []number.FoundDate
-	valuesRead          bool
-	local               []number.Found // around one word
-	datesRead           bool
-	clocks, chunkClocks []clock
-	clocksRead          bool
-	operands            []operand
-	derivations         int  // numbers that were tried
-	asksResult          bool // the query asks for a computed number
-	items               int  // that the answer lists
-	beside              []uint32
-	pairs               text.Table // neighbours of the answer → 1 if a chunk has them too
+	splitter   claimSplitter
+	statements []statement
+	classes    wordClasses
+	pairs      text.Table // neighbours of the answer → 1 if a chunk has them too
+	numberSources
 
 	order       []int   // merged chunks that are looked at
 	positions   []int32 // in order, by merged chunk; -1 for those that are not
@@ -112,6 +100,9 @@ type occurrence struct{ token, next int32 }
 
 // turnEvidence finds what speaks for each claim of the answer.
 var turnEvidence = rag.NewShared(func(v *rag.View, e *evidence) {
+	if cap(e.occurrences)+cap(e.values)+cap(e.classes.of) > maxRetainedEvidence {
+		*e = evidence{}
+	}
 	t := turnTexts.Of(v)
 	e.claims, e.numbers, e.stamp = e.claims[:0], e.numbers[:0], -1
 	e.rank(v)
@@ -121,9 +112,7 @@ var turnEvidence = rag.NewShared(func(v *rag.View, e *evidence) {
 		return
 	}
 	e.classes.build(t)
-	e.datesRead, e.derivations = false, 0
-	e.asksResult = announcesResult(t, t.query.tokens)
-	e.items = countItems(t, e.statements)
+	e.numberSources.reset()
 	e.readNumbers(t)
 	e.index(t)
 	e.lookUp(t)
@@ -152,129 +141,6 @@ func (e *evidence) rank(v *rag.View) {
 
 // numberTermAt is the term of the answer's i-th number; words come before.
 func (e *evidence) numberTermAt(t *texts, i int) uint32 { return uint32(t.answerWords + i) }
-
-// index lists where the chunks hold the words and numbers of the answer.
-func (e *evidence) index(t *texts) {
-	n := t.answerWords + len(e.numbers)
-	e.heads = fill(e.heads, n, -1)
-	e.tails = fill(e.tails, n, -1)
-	e.lastIn = fill(e.lastIn, n, -1)
-	e.postings, e.occurrences = e.postings[:0], e.occurrences[:0]
-	e.inQuery = append(e.inQuery[:0], make([]bool, t.answerWords)...)
-	for _, token := range t.query.tokens {
-		e.classes.each(token.ID, func(class uint32) { e.inQuery[class] = true })
-	}
-	e.keys = fill(e.keys, t.answerWords, 0)
-	e.notePairs(t)
-	for position, chunk := range e.order {
-		s := t.chunks[chunk].text
-		before := noClass
-		for i, token := range t.chunks[chunk].tokens {
-			class := e.classes.of[token.ID]
-			switch {
-			case class >= 0:
-				e.add(uint32(class), int32(position), int32(i))
-				if uint32(class) == token.ID {
-					e.keys[class] |= valueAt(s, int(token.End))
-				}
-				if before >= 0 {
-					e.findPair(before, class)
-				}
-				before = class
-			case class <= firstCompound:
-				pair := e.classes.compounds[firstCompound-class]
-				e.add(pair[0], int32(position), int32(i))
-				e.add(pair[1], int32(position), int32(i))
-				value := valueAt(s, int(token.End))
-				e.keys[pair[0]] |= value
-				e.keys[pair[1]] |= value
-				e.findPair(int32(pair[0]), int32(pair[1]))
-				before = int32(pair[1])
-			case class == noClass:
-				before = noClass
-			}
-		}
-	}
-}
-
-func (e *evidence) add(term uint32, position, token int32) {
-	at := e.tails[term]
-	if at < 0 || e.postings[at].position != position {
-		e.postings = append(e.postings, termPosting{position: position, first: -1, last: -1, next: -1})
-		last := int32(len(e.postings) - 1)
-		if at < 0 {
-			e.heads[term] = last
-		} else {
-			e.postings[at].next = last
-		}
-		e.tails[term] = last
-		at = last
-	}
-	p := &e.postings[at]
-	if p.n == maxOccurrences {
-		return
-	}
-	p.n++
-	e.occurrences = append(e.occurrences, occurrence{token: token, next: -1})
-	last := int32(len(e.occurrences) - 1)
-	if p.first < 0 {
-		p.first = last
-	} else {
-		e.occurrences[p.last].next = last
-	}
-	p.last = last
-}
-
-// addNumbers lists the numbers of the answer that chunks hold, at the words where
-// they start.
-func (e *evidence) addNumbers(t *texts) {
-	for i := range e.numbers {
-		n := &e.numbers[i]
-		places := n.places[:n.placed]
-		slices.SortFunc(places, func(a, b numberPlace) int {
-			return cmp.Or(cmp.Compare(a.position, b.position), cmp.Compare(a.start, b.start))
-		})
-		for _, at := range places {
-			word := wordsWithin(t.chunks[e.order[at.position]].tokens, int(at.start), int(at.start)+1).from
-			if word < len(t.chunks[e.order[at.position]].tokens) {
-				e.add(e.numberTermAt(t, i), at.position, int32(word))
-			}
-		}
-	}
-}
-
-// notePairs remembers the neighbouring content words of the answer.
-func (e *evidence) notePairs(t *texts) {
-	e.pairs.Reset()
-	for i := range e.statements {
-		e.eachPair(t, &e.statements[i], func(key uint64) { e.pairs.At(key) })
-	}
-}
-
-func (e *evidence) eachPair(t *texts, k *statement, yield func(key uint64)) {
-	before := noClass
-	for i := k.body; i < k.to; i++ {
-		class := e.classes.of[t.answer.tokens[i].ID]
-		if class < 0 || e.skip[i] {
-			continue
-		}
-		if before >= 0 {
-			yield(pairKey(before, class))
-		}
-		before = class
-	}
-}
-
-func pairKey(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
-
-func (e *evidence) findPair(a, b int32) {
-	if e.pairs.Len() == 0 {
-		return
-	}
-	if found, fresh := e.pairs.At(pairKey(a, b)); !fresh {
-		*found = 1
-	}
-}
 
 // judge gathers what speaks for one claim.
 func (e *evidence) judge(t *texts, k *statement, number int) claim {

@@ -8,7 +8,7 @@ import (
 
 const (
 	maxOwnOperands   = 12 // numbers of the answer that another may be computed from
-	maxChunkOperands = 48 // and numbers of chunks
+	maxChunkOperands = 64 // and numbers of chunks
 	maxDerivations   = 32 // numbers of an answer that are tried
 	maxRun           = 6  // values in a row that are added up or averaged
 	sureDigits       = 3  // significant digits that seldom come out by accident
@@ -40,7 +40,7 @@ func (e *evidence) deriveNumbers(t *texts, c *claim, best [windowChunks]int32) {
 			continue
 		}
 		v := math.Abs(n.value.Float)
-		if v == 0 || n.spelled || !announced && significant(v) < sureDigits && n.value.Unit != number.Percent {
+		if n.spelled || v == 0 && !announced || !announced && significant(v) < sureDigits && n.value.Unit != number.Percent {
 			continue
 		}
 		e.derivations++
@@ -59,24 +59,33 @@ func (e *evidence) readOperands(t *texts, i int, best [windowChunks]int32) {
 			e.operands = append(e.operands, operand{value: math.Abs(n.value.Float), own: true})
 		}
 	}
-	if best[0] < 0 {
-		best = [windowChunks]int32{0, 1}
-	}
 	limit := len(e.operands) + maxChunkOperands
-	for _, position := range best {
-		if position < 0 || int(position) >= len(e.order) {
-			continue
+	if best[0] < 0 { // a bare number: whatever was retrieved
+		for position := range e.order {
+			e.readChunkOperands(t, int32(position), limit)
 		}
-		for _, f := range t.numbers(&t.chunks[e.order[position]]) {
-			if len(e.operands) == limit {
-				return
-			}
-			if !isYear(f.Value) {
-				e.operands = append(e.operands, operand{value: math.Abs(f.Float)})
-			}
+		return
+	}
+	for _, position := range best {
+		if position >= 0 {
+			e.readChunkOperands(t, position, limit)
 		}
 	}
 }
+
+func (e *evidence) readChunkOperands(t *texts, position int32, limit int) {
+	for _, f := range t.numbers(&t.chunks[e.order[position]]) {
+		if len(e.operands) == limit {
+			return
+		}
+		if !isLikelyYear(f.Value) {
+			e.operands = append(e.operands, operand{value: math.Abs(f.Float)})
+		}
+	}
+}
+
+// isLikelyYear tells years from other numbers of four digits: nobody adds them up.
+func isLikelyYear(n number.Value) bool { return isYear(n) && n.Float >= 1900 && n.Float <= 2100 }
 
 // isResult reports whether v is computed from two operands, or from a run of them.
 func (e *evidence) isResult(n *answerNumber, v float64) bool {
@@ -94,6 +103,9 @@ func (e *evidence) isResultOf(n *answerNumber, v, tolerance float64) bool {
 	percent := n.value.Unit == number.Percent
 	for i := range e.operands {
 		a := &e.operands[i]
+		if a.own && !short && (isNear(a.value/100) || isNear(a.value*100)) { // a share and its percentage
+			return true
+		}
 		sum := a.value
 		for j := i + 1; j < len(e.operands); j++ {
 			b := &e.operands[j]

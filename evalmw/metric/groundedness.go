@@ -11,13 +11,18 @@ const (
 	assertionCoverage = 0.5
 	// inferenceCoverage is that of an inference, which may use words of its own.
 	inferenceCoverage = 0.4
+	// namelessCoverage is that of a claim with a name that stands nowhere.
+	namelessCoverage = 0.7
 )
 
 // isSupported decides on a claim. One without terms states nothing that could be
 // missing.
 func isSupported(c *claim) bool {
 	need := assertionCoverage
-	if c.kind == inference {
+	switch {
+	case c.namesMissing > 0:
+		need = namelessCoverage
+	case c.kind == inference:
 		need = inferenceCoverage
 	}
 	return c.fabricated+c.misplaced+c.denied == 0 && float64(c.inWindow) >= need*float64(c.terms)
@@ -33,8 +38,8 @@ func isSupported(c *claim) bool {
 // knowledge: "generally") is general and does not count; any other is an assertion.
 //
 // A claim is supported if one window of one chunk, about twice as long as the
-// claim, holds at least half of its terms, of an inference at least 40%; and if no
-// number of it is fabricated or stands beside other words only, and no record says
+// claim, holds at least half of its terms, of an inference at least 40%, of a claim
+// with a name that is in no chunk and not in the query at least 70%; and if no number of it is fabricated or stands beside other words only, and no record says
 // the opposite ("OutdoorSeating": false). Terms are the distinct content words in
 // light forms (plural, simple endings, compounds) and the numbers by value. It is
 // not measured without answer or chunks, and for answers without claims.

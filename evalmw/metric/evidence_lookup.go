@@ -1,0 +1,367 @@
+package metric
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/touchstone-rag/touchstone/internal/number"
+	"github.com/touchstone-rag/touchstone/internal/text"
+)
+
+// numberSources are the numbers, dates and times that those of the answer are
+// compared with. Each kind is read when it is first needed.
+type numberSources struct {
+	values      []chunkNumber
+	byMagnitude []uint64 // magnitudeKey and index in values, in order
+	valuesRead  bool
+	local       []number.Found // around one word
+
+	dates, chunkDates []number.FoundDate
+	datesRead         bool
+
+	clocks, chunkClocks []clock
+	clocksRead          bool
+
+	beside []uint32 // words beside a number of the answer
+
+	operands    []operand
+	derivations int  // numbers that were tried
+	asksResult  bool // the query asks for a computed number
+	items       int  // that the answer lists
+}
+
+func (s *numberSources) reset() {
+	clear(s.values) // units may be pieces of texts
+	s.valuesRead, s.datesRead, s.clocksRead, s.derivations = false, false, false, 0
+}
+
+// lookUp decides on each number of the answer. The words of the chunks are indexed by then.
+func (e *evidence) lookUp(t *texts) {
+	if len(e.numbers) == 0 {
+		return
+	}
+	e.asksResult = announcesResult(t, t.query.tokens)
+	e.items = countItems(t, e.statements)
+	for i := range e.numbers {
+		n := &e.numbers[i]
+		switch {
+		case n.isDate:
+			e.lookUpDate(t, n)
+		case n.isClock:
+			e.lookUpClock(t, n)
+		default:
+			e.lookUpNumber(t, n)
+		}
+	}
+}
+
+// readValues sorts the numbers of the chunks by magnitude, when they are first needed.
+func (e *evidence) readValues(t *texts) {
+	if e.valuesRead {
+		return
+	}
+	e.valuesRead = true
+	e.values = e.values[:0]
+	e.byMagnitude = e.byMagnitude[:0]
+	for position, chunk := range e.order {
+		for _, f := range t.numbers(&t.chunks[chunk]) {
+			if len(e.values) == maxValues {
+				break
+			}
+			k := chunkNumber{magnitude: math.Abs(f.Float), unit: f.Unit, scaled: f.Scaled, position: int32(position), start: int32(f.Start)}
+			e.byMagnitude = append(e.byMagnitude, magnitudeKey(k.magnitude)|uint64(len(e.values)))
+			e.values = append(e.values, k)
+		}
+	}
+	slices.Sort(e.byMagnitude)
+}
+
+// maxValues bounds the numbers of the chunks that are looked at, and is what the
+// low bits of a key have room for.
+const maxValues = 1 << 20
+
+// magnitudeKey puts magnitudes in order by their bits, the lowest of which give
+// way to an index: ten digits are left.
+func magnitudeKey(magnitude float64) uint64 {
+	return math.Float64bits(max(magnitude, 0)) &^ (maxValues - 1)
+}
+
+// lookUpNumber looks for the number as it is, then rounded, then in another
+// scale: tables state theirs in a heading.
+func (e *evidence) lookUpNumber(t *texts, n *answerNumber) {
+	v := math.Abs(n.value.Float)
+	near := e.wordsBeside(t, n)
+	if e.standsWritten(t, n, v, near) {
+		return
+	}
+	e.readValues(t)
+	if e.placesOf(t, n, v, 0, near, anyScale) {
+		return
+	}
+	if e.standsAsWord(t, n) || e.isAsked(t, n, v) {
+		return
+	}
+	if e.placesOf(t, n, v, n.step/2, near, anyScale) {
+		return
+	}
+	for _, scale := range [...]float64{1e3, 1e6, 1e9} {
+		if (n.multiple > 1 || significant(v) >= 3) && e.placesOf(t, n, v/scale, n.step/2/scale, near, unscaledOnly) {
+			return
+		}
+		if n.multiple == 1 && significant(v) >= 3 && e.placesOf(t, n, v*scale, n.step/2*scale, near, scaledOnly) {
+			return
+		}
+	}
+	if n.value.Unit == number.Percent && significant(v) >= 2 {
+		e.placesOf(t, n, v/100, n.step/2/100, near, bareOnly)
+	}
+}
+
+type scaleFilter uint8
+
+const (
+	anyScale scaleFilter = iota
+	unscaledOnly
+	scaledOnly
+	bareOnly // without scale and unit
+)
+
+// noise is what arithmetic on binary fractions leaves, relative to the value.
+const noise = 1e-9
+
+// placesOf looks for the numbers of chunks within tolerance of v, and settles the
+// verdict if there is one.
+func (e *evidence) placesOf(t *texts, n *answerNumber, v, tolerance float64, near []uint32, filter scaleFilter) bool {
+	tolerance += noise * v
+	from, _ := slices.BinarySearch(e.byMagnitude, magnitudeKey(v-tolerance))
+	found := false
+	n.placed = 0
+	for looked := 0; from < len(e.byMagnitude) && looked < 4*maxPlaces && n.placed < maxPlaces; from++ {
+		k := &e.values[e.byMagnitude[from]&(maxValues-1)]
+		if k.magnitude > v+tolerance {
+			break
+		}
+		looked++
+		switch {
+		case k.magnitude < v-tolerance:
+			continue
+		case filter == unscaledOnly && (k.scaled || k.unit == number.Percent), filter == scaledOnly && !k.scaled, filter == bareOnly && (k.scaled || k.unit != ""):
+			continue
+		case filter != bareOnly && n.value.Unit != "" && k.unit != "" && n.value.Unit != k.unit:
+			continue
+		}
+		found = true
+		if isLikelyYear(n.value) {
+			near = nil
+		}
+		place := numberPlace{k.position, k.start}
+		if e.isNear(t, place, near) {
+			n.verdict = held
+			n.places[n.placed] = place
+			n.placed++
+		} else if n.verdict != held {
+			n.verdict = misplaced
+		}
+	}
+	return found
+}
+
+// standsWritten looks where the chunks write the number as the answer does, near
+// its words: the common case, which needs no other number of the chunks.
+func (e *evidence) standsWritten(t *texts, n *answerNumber, v float64, near []uint32) bool {
+	at := wordsWithin(t.answer.tokens, n.start, n.end)
+	if at.from == at.to {
+		return false
+	}
+	n.placed = 0
+	class := e.classes.of[t.answer.tokens[at.from].ID]
+	for p := e.headOf(class); p >= 0; p = e.postings[p].next {
+		position := e.postings[p].position
+		chunk := &t.chunks[e.order[position]]
+		limit := min(n.placed+perChunk, maxPlaces)
+		for o := e.postings[p].first; o >= 0 && n.placed < limit; o = e.occurrences[o].next {
+			place := numberPlace{position, chunk.tokens[e.occurrences[o].token].Start}
+			if e.isWrittenAt(chunk.text, place.start, n, v) && e.isNear(t, place, near) {
+				n.verdict = held
+				n.places[n.placed] = place
+				n.placed++
+			}
+		}
+	}
+	return n.placed > 0
+}
+
+func (e *evidence) headOf(class int32) int32 {
+	if class < 0 {
+		return -1
+	}
+	return e.heads[class]
+}
+
+// The text around a word that is read to tell which number it is part of.
+const (
+	beforeWritten = 4
+	afterWritten  = 24
+)
+
+// isWrittenAt reports whether the word at start is, or starts, this number.
+func (e *evidence) isWrittenAt(s string, start int32, n *answerNumber, v float64) bool {
+	from := max(0, int(start)-beforeWritten)
+	for i := int(start) - 1; i >= from; i-- {
+		if isWordByte(s[i]) {
+			from = i + 1
+		}
+	}
+	to := min(len(s), int(start)+afterWritten)
+	e.local = number.Append(e.local[:0], s[from:to])
+	for i := range e.local {
+		f := &e.local[i]
+		if from+f.Start > int(start) || int(start) >= from+f.End {
+			continue
+		}
+		sameUnit := n.value.Unit == "" || f.Unit == "" || n.value.Unit == f.Unit
+		return sameUnit && math.Abs(math.Abs(f.Float)-v) <= noise*v
+	}
+	return false
+}
+
+// wordsBeside returns the classes of the words beside a number of the answer.
+func (e *evidence) wordsBeside(t *texts, n *answerNumber) []uint32 {
+	k := &e.statements[n.statement]
+	at := wordsWithin(t.answer.tokens, n.start, n.end)
+	e.beside = e.beside[:0]
+	take := func(from, to, step int) {
+		taken := 0
+		for i := from; i != to && taken < besides; i += step {
+			if class := e.classes.of[t.answer.tokens[i].ID]; class >= 0 && !e.skip[i] && t.words.Flags(t.answer.tokens[i].ID)&text.Digit == 0 {
+				e.beside = append(e.beside, uint32(class))
+				taken++
+			}
+		}
+	}
+	take(at.from-1, min(k.body, at.from)-1, -1)
+	take(at.to, max(k.to, at.to), 1)
+	return e.beside
+}
+
+// isNear reports whether one of the words stands near the place. A number
+// without words is near everywhere.
+func (e *evidence) isNear(t *texts, at numberPlace, words []uint32) bool {
+	if len(words) == 0 {
+		return true
+	}
+	tokens := t.chunks[e.order[at.position]].tokens
+	middle := wordsWithin(tokens, int(at.start), int(at.start)+1).from
+	for _, k := range tokens[max(0, middle-nearWords):min(len(tokens), middle+nearWords)] {
+		near := false
+		e.classes.each(k.ID, func(class uint32) { near = near || slices.Contains(words, class) })
+		if near {
+			return true
+		}
+	}
+	return false
+}
+
+// standsAsWord knows the digits that stand in a chunk as part of a date, a time
+// or a name.
+func (e *evidence) standsAsWord(t *texts, n *answerNumber) bool {
+	at := wordsWithin(t.answer.tokens, n.start, n.end)
+	if at.to-at.from != 1 || n.value.Unit != "" {
+		return false
+	}
+	class := e.classes.of[t.answer.tokens[at.from].ID]
+	if class < 0 || e.heads[class] < 0 {
+		return false
+	}
+	n.verdict = held
+	return true
+}
+
+func (e *evidence) isAsked(t *texts, n *answerNumber, v float64) bool {
+	for _, f := range t.numbers(&t.query) {
+		if math.Abs(math.Abs(f.Float)-v) <= n.step/2+noise*v {
+			n.verdict = asked
+			return true
+		}
+	}
+	return false
+}
+
+// significant counts the digits of v from the first to the last that is not zero.
+func significant(v float64) int {
+	if v == 0 {
+		return 1
+	}
+	digits := math.Abs(v)
+	n := 0
+	for digits >= 1 && math.Mod(digits, 10) == 0 && digits < 1e15 {
+		digits /= 10
+	}
+	for digits != math.Trunc(digits) && n < 6 {
+		digits *= 10
+		n++
+	}
+	return int(math.Log10(max(digits, 1))) + 1
+}
+
+// lookUpDate holds a date if all its words stand in one chunk, or if a chunk
+// states the same date in another notation.
+func (e *evidence) lookUpDate(t *texts, n *answerNumber) {
+	at := wordsWithin(t.answer.tokens, n.start, n.end)
+	e.hits = fill(e.hits, len(e.order), 0)
+	words := int32(0)
+	for _, k := range t.answer.tokens[at.from:at.to] {
+		class := e.classes.of[k.ID]
+		if class < 0 {
+			continue
+		}
+		words++
+		for p := e.heads[class]; p >= 0; p = e.postings[p].next {
+			e.hits[e.postings[p].position]++
+		}
+	}
+	if words > 0 && slices.Contains(e.hits, words) {
+		n.verdict = held
+		return
+	}
+	date, ok := number.ParseDate(t.answer.text[n.start:n.end])
+	if !ok {
+		return
+	}
+	e.readDates(t)
+	for i := range e.chunkDates {
+		d := &e.chunkDates[i]
+		if d.Date.Equal(date) || d.Year == date.Year && (date.Kind == number.FiscalYear || date.Kind == number.Month && d.Month == date.Month) {
+			n.verdict = held
+			return
+		}
+	}
+}
+
+func (e *evidence) readDates(t *texts) {
+	if e.datesRead {
+		return
+	}
+	e.datesRead = true
+	e.chunkDates = e.chunkDates[:0]
+	for _, chunk := range e.order {
+		e.chunkDates = number.AppendDates(e.chunkDates, t.chunks[chunk].text)
+	}
+	e.chunkDates = number.AppendDates(e.chunkDates, t.query.text)
+}
+
+func (e *evidence) lookUpClock(t *texts, n *answerNumber) {
+	if !e.clocksRead {
+		e.clocksRead = true
+		e.chunkClocks = appendClocks(e.chunkClocks[:0], t.query.text)
+		for _, chunk := range e.order {
+			e.chunkClocks = appendClocks(e.chunkClocks, t.chunks[chunk].text)
+		}
+		slices.SortFunc(e.chunkClocks, func(a, b clock) int { return cmp.Compare(a.minute, b.minute) })
+		e.chunkClocks = slices.CompactFunc(e.chunkClocks, func(a, b clock) bool { return a.minute == b.minute && a.halfDay == b.halfDay })
+	}
+	if slices.ContainsFunc(e.chunkClocks, n.clock.isSameTime) {
+		n.verdict = held
+	}
+}
