@@ -82,12 +82,11 @@ func measure(sets []labelledSet, at int, withAblation bool) (report, error) {
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", set.name, err)
 	}
+	inDomain.name, mixed.name, zeroShot.name = rankedInDomain, rankedMixed, rankedZeroShot
 	for _, s := range []scored{
-		{rankedInDomain, inDomain.scores, inDomain.balanced},
-		{rankedMixed, mixed.scores, mixed.balanced},
-		{rankedZeroShot, zeroShot.scores, zeroShot.balanced},
-		{rankedLength, set.lengths(), math.NaN()},
-		{rankedRandom, make([]float64, len(set.cases)), math.NaN()},
+		inDomain, mixed, zeroShot,
+		{name: rankedLength, scores: set.lengths(), balanced: math.NaN()},
+		{name: rankedRandom, scores: make([]float64, len(set.cases)), balanced: math.NaN()},
 	} {
 		r.Rankings = append(r.Rankings, set.rank(s))
 	}
@@ -114,6 +113,7 @@ func otherSets(sets []labelledSet, at int) []labelledSet {
 type scored struct {
 	name     string
 	scores   []float64
+	decided  []float64 // the scores less that threshold; nil where there is none
 	balanced float64
 }
 
@@ -121,8 +121,7 @@ type scored struct {
 // its fold, to the other folds and to others. Folds are by source.
 func crossValidate(set *labelledSet, others []labelledSet, use []int) (scored, error) {
 	folds := stats.Folds(set.groups, foldCount)
-	out := scored{scores: make([]float64, len(set.cases))}
-	predicted := make([]float64, len(set.cases))
+	out := scored{scores: make([]float64, len(set.cases)), decided: make([]float64, len(set.cases))}
 	for f := range foldCount {
 		train := set.only(func(i int) bool { return folds[i] != f })
 		m, err := fit(append(slices.Clone(others), train), use)
@@ -133,11 +132,11 @@ func crossValidate(set *labelledSet, others []labelledSet, use []int) (scored, e
 		for i := range set.cases {
 			if folds[i] == f {
 				out.scores[i] = m.Score(set.features[i])
-				predicted[i] = out.scores[i] - threshold
+				out.decided[i] = out.scores[i] - threshold
 			}
 		}
 	}
-	out.balanced = stats.BalancedAccuracy(predicted, set.positive, 0)
+	out.balanced = stats.BalancedAccuracy(out.decided, set.positive, 0)
 	return out, nil
 }
 
@@ -150,7 +149,8 @@ func zeroShotScores(set *labelledSet, others []labelledSet, use []int) (scored, 
 	}
 	out := scored{scores: scoresOf(m, set.features)}
 	// The bias is the mean level of the sets: log-odds 0 is where the fit is undecided.
-	out.balanced = stats.BalancedAccuracy(out.scores, set.positive, 0)
+	out.decided = out.scores
+	out.balanced = stats.BalancedAccuracy(out.decided, set.positive, 0)
 	return out, nil
 }
 
