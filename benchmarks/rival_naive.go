@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
-	"github.com/touchstone-rag/touchstone/internal/text"
 )
 
 // scoreNaively computes every metric on its own, as it is first written: with
@@ -13,13 +12,15 @@ import (
 func scoreNaively(s *rag.Sample) scores {
 	out := newScores()
 	out.retrieval(s)
+	out.citations(s)
 	out.confidence(s)
 	out.validation(s)
 	out.agreement(s)
 	out.numbers["redundancy_ngram"] = naiveNgram(s)
 	out.numbers["redundancy_tfidf"] = naiveTFIDF(s)
 	out.numbers["unique_token_ratio"] = naiveUnique(s)
-	out.numbers["claim_support_rate"] = naiveSupport(s)
+	out.numbers["claim_support_rate"], out.numbers["unsupported_claim_count"] = naiveSupport(s)
+	out.numbers["citation_validity_content"] = naiveCitations(s)
 	out.numbers["numeric_fabrication_count"] = naiveFabrication(s)
 	return out
 }
@@ -36,13 +37,7 @@ func naiveNgram(s *rag.Sample) float64 {
 	return meanOverlap(sets)
 }
 
-func naiveTFIDF(s *rag.Sample) float64 {
-	var counts []map[string]int
-	for _, c := range s.Retrieval.Chunks {
-		counts = append(counts, countWords(naiveWords(c.Text)))
-	}
-	return meanCosine(counts)
-}
+func naiveTFIDF(s *rag.Sample) float64 { return meanCosine(naiveCounts(s)) }
 
 func naiveUnique(s *rag.Sample) float64 {
 	distinct, total := map[string]bool{}, 0
@@ -59,28 +54,28 @@ var sentencePattern = regexp.MustCompile(`[^.!?]+[.!?]*`)
 
 // naiveSupport is the plainest form of claim_support_rate: a sentence is supported
 // if half of its content words and all its numbers stand in one chunk.
-func naiveSupport(s *rag.Sample) float64 {
-	var chunks []map[string]int
+func naiveSupport(s *rag.Sample) (rate, unsupported float64) {
+	return supportRate(naiveClaims(s.Answer.Text), naiveCounts(s))
+}
+
+func naiveCitations(s *rag.Sample) float64 {
+	return citationsThatHold(s, naiveClaims(s.Answer.Text), naiveCounts(s))
+}
+
+func naiveClaims(answer string) (claims []map[string]bool) {
+	for _, claim := range sentencePattern.FindAllString(answer, -1) {
+		if content := contentOf(naiveWords(claim)); len(content) > 0 {
+			claims = append(claims, content)
+		}
+	}
+	return claims
+}
+
+func naiveCounts(s *rag.Sample) (counts []map[string]int) {
 	for _, c := range s.Retrieval.Chunks {
-		chunks = append(chunks, countWords(naiveWords(c.Text)))
+		counts = append(counts, countWords(naiveWords(c.Text)))
 	}
-	claims, supported := 0, 0
-	for _, claim := range sentencePattern.FindAllString(s.Answer.Text, -1) {
-		content := map[string]bool{}
-		for _, w := range naiveWords(claim) {
-			if !text.IsStopWord(w) {
-				content[w] = true
-			}
-		}
-		if len(content) == 0 {
-			continue
-		}
-		claims++
-		if isPlainlySupported(content, chunks) {
-			supported++
-		}
-	}
-	return float64(supported) / float64(max(claims, 1))
+	return counts
 }
 
 // naiveFabrication is the plainest form of numeric_fabrication_count: numbers of

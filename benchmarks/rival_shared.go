@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
-	"github.com/touchstone-rag/touchstone/internal/text"
 )
 
 // scoreShared computes the same as scoreNaively from words that are cut out once,
@@ -14,6 +13,7 @@ import (
 func scoreShared(s *rag.Sample) scores {
 	out := newScores()
 	out.retrieval(s)
+	out.citations(s)
 	out.confidence(s)
 	out.validation(s)
 	out.agreement(s)
@@ -36,7 +36,9 @@ func scoreShared(s *rag.Sample) scores {
 	out.numbers["redundancy_ngram"] = meanOverlap(sets)
 	out.numbers["redundancy_tfidf"] = meanCosine(counts)
 	out.numbers["unique_token_ratio"] = float64(len(distinct)) / float64(total)
-	out.numbers["claim_support_rate"] = sharedSupport(s.Answer.Text, counts)
+	claims := sharedClaims(s.Answer.Text)
+	out.numbers["claim_support_rate"], out.numbers["unsupported_claim_count"] = supportRate(claims, counts)
+	out.numbers["citation_validity_content"] = citationsThatHold(s, claims, counts)
 	fabricated := 0
 	for number := range sharedNumbers(s.Answer.Text) {
 		if !held[number] {
@@ -102,22 +104,11 @@ func sharedNumbers(s string) func(yield func(float64) bool) {
 	}
 }
 
-func sharedSupport(answer string, chunks []map[string]int) float64 {
-	claims, supported := 0, 0
+func sharedClaims(answer string) (claims []map[string]bool) {
 	for _, claim := range strings.FieldsFunc(answer, func(r rune) bool { return r == '.' || r == '!' || r == '?' }) {
-		content := make(map[string]bool, 32)
-		for _, w := range sharedWords(claim) {
-			if !text.IsStopWord(w) {
-				content[w] = true
-			}
-		}
-		if len(content) == 0 {
-			continue
-		}
-		claims++
-		if isPlainlySupported(content, chunks) {
-			supported++
+		if content := contentOf(sharedWords(claim)); len(content) > 0 {
+			claims = append(claims, content)
 		}
 	}
-	return float64(supported) / float64(max(claims, 1))
+	return claims
 }

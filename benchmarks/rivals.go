@@ -71,6 +71,21 @@ func (out scores) retrieval(s *rag.Sample) {
 	out.numbers["context_recall_heuristic"] = recall
 }
 
+func (out scores) citations(s *rag.Sample) {
+	ids := map[string]bool{}
+	for _, c := range s.Retrieval.Chunks {
+		ids[c.ID] = true
+	}
+	valid := 0
+	for _, c := range s.Answer.Citations {
+		if ids[c.ChunkID] {
+			valid++
+		}
+	}
+	out.numbers["citation_validity_form"] = float64(valid) / float64(len(s.Answer.Citations))
+	out.numbers["citation_coverage"] = math.Min(float64(len(s.Answer.Citations)), 1)
+}
+
 func (out scores) agreement(s *rag.Sample) {
 	counts, values, most := map[string]int{}, 0, 0
 	for _, x := range s.Extractions {
@@ -254,23 +269,59 @@ func countWords(words []string) map[string]int {
 	return counts
 }
 
-// isPlainlySupported reports whether one chunk has half of the words and all that
-// are numbers.
-func isPlainlySupported(content map[string]bool, chunks []map[string]int) bool {
-	for _, chunk := range chunks {
-		held, missing := 0, false
-		for w := range content {
-			if chunk[w] > 0 {
-				held++
-			} else if w[0] >= '0' && w[0] <= '9' {
-				missing = true
-			}
-		}
-		if !missing && 2*held >= len(content) {
-			return true
+func contentOf(words []string) map[string]bool {
+	content := make(map[string]bool, len(words))
+	for _, w := range words {
+		if !text.IsStopWord(w) {
+			content[w] = true
 		}
 	}
-	return false
+	return content
+}
+
+func supportRate(claims []map[string]bool, chunks []map[string]int) (rate, unsupported float64) {
+	supported := 0
+	for _, claim := range claims {
+		if slices.ContainsFunc(chunks, func(chunk map[string]int) bool { return holds(chunk, claim) }) {
+			supported++
+		}
+	}
+	return float64(supported) / float64(max(len(claims), 1)), float64(len(claims) - supported)
+}
+
+// citationsThatHold is the plainest form of citation_validity_content: the share
+// of the citations whose chunk holds a claim.
+func citationsThatHold(s *rag.Sample, claims []map[string]bool, chunks []map[string]int) float64 {
+	byID := map[string]int{}
+	for i, c := range s.Retrieval.Chunks {
+		byID[c.ID] = i
+	}
+	held, known := 0, 0
+	for _, c := range s.Answer.Citations {
+		at, ok := byID[c.ChunkID]
+		if !ok {
+			continue
+		}
+		known++
+		if slices.ContainsFunc(claims, func(claim map[string]bool) bool { return holds(chunks[at], claim) }) {
+			held++
+		}
+	}
+	return float64(held) / float64(max(known, 1))
+}
+
+// holds reports whether a chunk has half of a claim's words, and all of them that
+// are numbers.
+func holds(chunk map[string]int, claim map[string]bool) bool {
+	held := 0
+	for w := range claim {
+		if chunk[w] > 0 {
+			held++
+		} else if w[0] >= '0' && w[0] <= '9' {
+			return false
+		}
+	}
+	return 2*held >= len(claim)
 }
 
 // differing names the scores that are not alike, for tests.
