@@ -29,6 +29,7 @@ type config struct {
 	byRef      bool
 	showText   bool
 	wallClock  bool // in tests with a clock of their own
+	redact     func(string) string
 	holder     SpanHolder
 	onError    func(error)
 	sections   []section
@@ -158,6 +159,29 @@ func WithoutCopy() Option {
 	})
 }
 
+// WithRedaction passes the texts of every turn through redact before a metric,
+// an escalator, a judge, a sink or the status page sees them: the query, the
+// chunks' texts and headings, the extracted values and their evidence, the
+// answer and its speakers. [Redact] is ready-made. Ids, tags, the model and the
+// error class are the service's own labels and stay as they are.
+//
+// It runs where the turn is evaluated, within the CPU budget, so that a request
+// waits for it only with [WithInline]. Until then the text lies in the queue, in
+// this process; of a turn that is dropped nobody sees any. Metrics compare
+// redacted texts: redact must give equal values equal marks, so that an answer
+// still matches its chunks, and different values with one mark count as equal.
+//
+// redact must be safe for concurrent use, may return its argument, and must not
+// keep it: its memory is reused. If it panics, the turn is dropped and counted as
+// panicked. One that hangs holds up the evaluations, though no request. By default,
+// or if redact is nil, texts stay as they are.
+func WithRedaction(redact func(string) string) Option {
+	return optionFunc(func(c config) config {
+		c.redact = redact
+		return c
+	})
+}
+
 // WithSpanHolder tells h about the spans of turns: see [SpanHolder].
 func WithSpanHolder(h SpanHolder) Option {
 	return optionFunc(func(c config) config {
@@ -167,9 +191,9 @@ func WithSpanHolder(h SpanHolder) Option {
 }
 
 // WithErrorHandler tells handle what the counters only count: a
-// [*rag.SinkError] or a [*rag.MetricError], at most once a second for each sink
-// and each metric. A sink's error is its own and may say anything; a metric's
-// names types and no text. handle is called where the turn was evaluated; it
+// [*rag.SinkError], a [*rag.MetricError], or that the redaction panicked, at most
+// once a second for each sink and each metric. A sink's error is its own and may
+// say anything; the others name types and no text. handle is called where the turn was evaluated; it
 // must be quick and safe for concurrent use. By default nobody is told.
 func WithErrorHandler(handle func(error)) Option {
 	return optionFunc(func(c config) config {

@@ -110,7 +110,7 @@ var outcomeMeaning = map[rag.Outcome]string{
 	rag.OutcomeCPUBudget:  "evaluating it would have exceeded the CPU budget: raise WithCPUBudget or lower WithSampling",
 	rag.OutcomeNoContent:  "the handler recorded nothing: is it using FromContext with the request's context?",
 	rag.OutcomeTruncated:  "so much was cut off that nothing could be read: raise Capture.MaxBytes",
-	rag.OutcomePanicked:   "a metric, the escalator or a sink panicked; the request was not affected",
+	rag.OutcomePanicked:   "a metric, the escalator, a sink or the redaction panicked; the request was not affected",
 	rag.OutcomeSinkFailed: "a sink returned an error",
 	rag.OutcomeDisabled:   "the kill switch was on",
 	rag.OutcomeShutDown:   "the pipeline was shut down first",

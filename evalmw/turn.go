@@ -27,6 +27,7 @@ type turn struct {
 	content  bool        // something was recorded
 	held     bool        // the span holder was told of it
 	counted  bool        // its end is in the tally
+	redacted bool        // the chunks of first are
 	raw      []rawBody   // bodies that the worker is to read
 	capture  *captureMap // how to read them
 
@@ -90,7 +91,7 @@ func (t *turn) release() {
 	clear(t.stages)
 	clear(t.tags)
 	t.sample, t.first = rag.Sample{}, rag.Sample{}
-	t.snapshot, t.content, t.held, t.counted, t.capture = false, false, false, false, nil
+	t.snapshot, t.content, t.held, t.counted, t.redacted, t.capture = false, false, false, false, false, nil
 	t.raw, t.stream = t.raw[:0], t.stream[:0]
 	t.chunks, t.methods, t.extractions = t.chunks[:0], t.methods[:0], t.extractions[:0]
 	t.citations, t.strings = t.citations[:0], t.strings[:0]

@@ -97,6 +97,10 @@ func (p *Pipeline) take(q queued) time.Duration {
 
 func (p *Pipeline) evaluateRetrieval(t *turn) (waited time.Duration) {
 	defer func() { _ = recover() }() // as contain; the turn has not ended
+	if !p.redact(t.redactRetrieval) {
+		t.release()
+		return waited
+	}
 	p.eval.Score(&t.first, rag.PhaseRetrieval, &t.eval)
 	if len(t.eval.Results) > 0 {
 		err := p.deliver(context.Background(), &t.first, &t.eval, &waited)
@@ -108,7 +112,7 @@ func (p *Pipeline) evaluateRetrieval(t *turn) (waited time.Duration) {
 	return waited
 }
 
-// evaluate finishes a turn: score, escalate, deliver, count.
+// evaluate finishes a turn: redact, score, escalate, deliver, count.
 func (p *Pipeline) evaluate(ctx context.Context, t *turn) (waited time.Duration) {
 	defer p.contain(t)
 	if len(t.raw) > 0 {
@@ -117,6 +121,11 @@ func (p *Pipeline) evaluate(ctx context.Context, t *turn) (waited time.Duration)
 			p.drop(t, why)
 			return waited
 		}
+	}
+	if !p.redact(t.redactAll) {
+		t.counted = true
+		p.drop(t, rag.OutcomePanicked)
+		return waited
 	}
 	if t.sample.Retrieval.Chunks != nil && t.snapshot && !sameChunks(&t.first, &t.sample) {
 		t.eval.Reset() // the list was replaced after its evaluation went out

@@ -176,7 +176,7 @@ func TestSecretsAreFoundInTextsOfOthers(t *testing.T) {
 	assert.LessOrEqual(t, float64(flagged.hits[0]+flagged.hits[1])/float64(flagged.of[0]+flagged.of[1]), .02, "false positive rate")
 }
 
-// Prose is what the recorder sees most. What is found there are public contacts.
+// Prose is what the recorder sees most. All that is found there are public contacts, most of them in pages of support.
 func TestProseIsLeftAlone(t *testing.T) {
 	for _, rel := range []string{
 		"ragtruth/qa.jsonl", "ragtruth/summary.jsonl", "ragtruth/data2txt.jsonl", "demo-corpus/corpus.jsonl", "demo-corpus/recorded_answers.jsonl",
@@ -198,7 +198,7 @@ func TestProseIsLeftAlone(t *testing.T) {
 			})
 			t.Logf("%d contacts in %d texts", contacts, texts)
 			assert.Empty(t, others)
-			assert.Less(t, contacts*200, texts)
+			assert.LessOrEqual(t, contacts*25, texts)
 		})
 	}
 }
