@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -148,10 +147,20 @@ func formOf(s string, start, end int, isLast bool) form {
 		return heading
 	case body[0] == '|' && isTableHead(s[end:]):
 		return heading
-	case !isLast && !isStop(last) && len(strings.Fields(body)) <= 4 && strings.HasPrefix(strings.TrimLeft(s[end:], " \t\r"), "\n"):
+	case !isLast && !isStop(last) && !hasWords(body, 5) && strings.HasPrefix(strings.TrimLeft(s[end:], " \t\r"), "\n"):
 		return heading
 	}
 	return prose
+}
+
+// hasWords reports whether s has at least n words.
+func hasWords(s string, n int) bool {
+	for range strings.FieldsSeq(s) {
+		if n--; n == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // isTableHead reports whether the line below is a table's rule: |---|---|.
@@ -258,17 +267,28 @@ const listItemWords = 64
 func continuesList(t *texts, i int) bool {
 	s, tokens := t.answer.text, t.answer.tokens
 	before := strings.TrimRight(s[:tokens[i].Start], " ")
-	n, _ := strconv.Atoi(s[tokens[i].Start:tokens[i].End])
+	n := listNumber(s[tokens[i].Start:tokens[i].End])
 	if n <= 1 {
 		return n == 1 && strings.HasSuffix(before, ":")
 	}
 	for j := i - 1; j >= 0 && i-j <= listItemWords; j-- {
 		end := int(tokens[j].End)
-		if m, err := strconv.Atoi(s[tokens[j].Start:end]); err == nil && m == n-1 && strings.HasPrefix(s[end:], ".") {
+		if listNumber(s[tokens[j].Start:end]) == n-1 && strings.HasPrefix(s[end:], ".") {
 			return true
 		}
 	}
 	return false
+}
+
+// listNumber reads the number of an item, or 0.
+func listNumber(word string) (n int) {
+	for i := range len(word) {
+		if word[i]-'0' > 9 || i > 2 {
+			return 0
+		}
+		n = n*10 + int(word[i]-'0')
+	}
+	return n
 }
 
 // countItems counts the items that the answer lists, by number or bullet.
