@@ -64,10 +64,13 @@ func (c *claimSplitter) appendClaims(dst []statement, t *texts, skip []bool) []s
 			continue
 		}
 		last := len(dst)
-		if from = attachMarkers(dst, s, tokens, skip, from, next); from == next {
-			continue
+		if led := attachMarkers(dst, s, tokens, skip, from, next); led > from {
+			if from = led; from == next {
+				continue
+			}
+			start = int(tokens[from].Start)
 		}
-		dst = c.appendClauses(dst, t, statement{start: max(start, int(tokens[from].Start)), end: end, from: from, to: next})
+		dst = c.appendClauses(dst, t, statement{start: start, end: end, from: from, to: next})
 		form := formOf(s, start, end, next == len(tokens))
 		for i := last; i < len(dst); i++ {
 			dst[i].body = c.preamble(t, &dst[i])
@@ -90,6 +93,9 @@ func attachMarkers(claims []statement, s string, tokens []text.Token, skip []boo
 	for from < to && skip[from] {
 		before.end, before.to = int(tokens[from].End), from+1
 		from++
+	}
+	for strings.HasPrefix(s[before.end:], "]") || strings.HasPrefix(s[before.end:], ")") {
+		before.end++
 	}
 	return from
 }

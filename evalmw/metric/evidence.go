@@ -185,7 +185,7 @@ func (e *evidence) collect(t *texts, c *claim, number int32) {
 			e.terms = append(e.terms, e.numberTermAt(t, at))
 			at++
 		}
-		if int(token.Start) < inNumber || e.skip[i] || isLabel(t, &c.statement, i) {
+		if int(token.Start) < inNumber || e.skip[i] || e.splitter.cues[token.ID]&(concludes|generalises) != 0 || isLabel(t, &c.statement, i) {
 			continue
 		}
 		class := e.classes.of[token.ID]

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/touchstone-rag/touchstone/internal/number"
 	"github.com/touchstone-rag/touchstone/internal/text"
@@ -102,7 +103,8 @@ func (e *evidence) lookUpNumber(t *texts, n *answerNumber) {
 	if e.standsAsWord(t, n) || e.isAsked(t, n, v) {
 		return
 	}
-	if e.placesOf(t, n, v, n.step/2, near, anyScale) {
+	// A number of one digit is seldom a rounded one.
+	if (significant(v) > 1 || n.rounded || n.multiple > 1) && e.placesOf(t, n, v, n.step/2, near, anyScale) {
 		return
 	}
 	for _, scale := range [...]float64{1e3, 1e6, 1e9} {
@@ -207,11 +209,12 @@ const (
 
 // isWrittenAt reports whether the word at start is, or starts, this number.
 func (e *evidence) isWrittenAt(s string, start int32, n *answerNumber, v float64) bool {
-	from := max(0, int(start)-beforeWritten)
-	for i := int(start) - 1; i >= from; i-- {
-		if isWordByte(s[i]) {
-			from = i + 1
-		}
+	from := int(start)
+	for from > max(0, int(start)-beforeWritten) && (s[from-1] >= utf8.RuneSelf || !isWordByte(s[from-1])) {
+		from--
+	}
+	for !utf8.RuneStart(s[from]) {
+		from++
 	}
 	to := min(len(s), int(start)+afterWritten)
 	e.local = number.Append(e.local[:0], s[from:to])

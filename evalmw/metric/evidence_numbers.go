@@ -39,6 +39,7 @@ type answerNumber struct {
 	isDate     bool
 	isClock    bool
 	spelled    bool
+	rounded    bool // the answer says so: "about"
 	clock      clock
 	verdict    numberVerdict
 
@@ -124,7 +125,7 @@ func (e *evidence) addNumber(t *texts, statement int, f *number.Found) {
 		n.multiple = scaleOf(t.answer.text[f.Start:f.End], f.Float)
 	}
 	n.step = n.multiple * math.Pow10(-decimalsOf(f))
-	if isRounded(t, k, at.from) {
+	if n.rounded = isRounded(t, k, at.from); n.rounded {
 		n.step = max(n.step, trailingZeros(math.Abs(f.Float)))
 	}
 	e.numbers = append(e.numbers, n)
