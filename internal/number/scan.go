@@ -217,7 +217,7 @@ func (x *suffix) scanOne(s string, i int, attached bool) int {
 	if i >= len(s) {
 		return i
 	}
-	if c := s[i]; c < utf8.RuneSelf && c != ')' && c != '%' && c != '$' && !isLetter(rune(c)) {
+	if c := s[i]; c < utf8.RuneSelf && c != ')' && c != '%' && c != '$' && !isLetter(rune(c)) || !maySuffix(s, i) {
 		return i
 	}
 	if x.open && s[i] == ')' {

@@ -113,3 +113,20 @@ func FuzzAppendTokens(f *testing.F) {
 	seed(f)
 	f.Fuzz(requireAlike)
 }
+
+func TestEveryWordBehindANumberIsRead(t *testing.T) {
+	t.Parallel()
+	const words = "thousand thousands mil tausend tsd lakh lakhs lac lacs million millions millionen millones millón milhões milhão milioni milione " +
+		"miljoen mio mln mn crore crores cr billion billions milliard milliards milliarde milliarden miljard miliardi miliardo bn bln mrd md mds " +
+		"trillion trillions billionen billones tn trn percent pct prozent pourcent pp ppt ppts bps bp dollar dollars euro euros pound pounds " +
+		"sterling yen yuan renminbi rupee rupees won руб рублей рубля млн тыс млрд трлн процентов"
+	for word := range strings.FieldsSeq(words) {
+		found := number.Append(nil, "It was 5 "+word+" then.")
+		require.Len(t, found, 1)
+		require.True(t, found[0].Scaled || found[0].Unit != "", word)
+	}
+	for _, words := range []string{"per cent", "percentage points", "basis points", "pour cent", "por ciento", "U.S. dollars", "US dollars"} {
+		found := number.Append(nil, "It was 5 "+words+" then.")
+		require.NotEmpty(t, found[0].Unit, words)
+	}
+}

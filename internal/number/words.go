@@ -39,18 +39,36 @@ func mayMatter(s string, i, end int) bool {
 	return knownStarts[startHash(s[i:])]
 }
 
+// maySuffix reports whether a scale or a unit may stand at i. Nearly all words
+// behind a number end here.
+func maySuffix(s string, i int) bool {
+	if i+3 > len(s) || !isLower(s[i]) || !isLower(s[i+1]) || !isLower(s[i+2]) {
+		return true
+	}
+	return knownSuffixes[startHash(s[i:])]
+}
+
+func isLower(c byte) bool { return c-'a' <= 'z'-'a' }
+
+// knownSuffixes marks the hashed first three letters of all lower-case words that
+// may follow a number, of those that are so long.
+var knownSuffixes = markStarts("thomiltautsdlaklacmiomlncrobilblnmrdmdstritrn" + // scales
+	"perpctpropouporpptbpsbas" + // percent
+	"doleurpousteyenyuarenrupwon") // currencies
+
 // knownStarts marks the hashed first three letters of all words that start a
 // number or a date.
-var knownStarts = func() (t [1 << 11]bool) {
-	const starts = "zeronetwothrfoufivsixseveigninteneletwethififfor" + // numbers
-		"hunthomillakcrobiltri" + // behind an article
-		"janenegenfebfevmaraprabravrmaymaimagjunjuigiujullugaugagosepsetoctoktottoutnovdecdezdic" + // months
-		"firsecthifoufis" // quarters, fiscal
+var knownStarts = markStarts("zeronetwothrfoufivsixseveigninteneletwethififfor" + // numbers
+	"hunthomillakcrobiltri" + // behind an article
+	"janenegenfebfevmaraprabravrmaymaimagjunjuigiujullugaugagosepsetoctoktottoutnovdecdezdic" + // months
+	"firsecthifoufis") // quarters, fiscal
+
+func markStarts(starts string) (t [1 << 11]bool) {
 	for i := 0; i < len(starts); i += 3 {
 		t[startHash(starts[i:])] = true
 	}
 	return t
-}()
+}
 
 // startHash ignores case.
 func startHash[T string | []byte](s T) uint32 {
