@@ -3,8 +3,9 @@
 //
 //	go run ./internal/accuracy fit      writes evalmw/metric/risk_model.json
 //	go run ./internal/accuracy measure  prints what was measured
+//	go run ./internal/accuracy report   writes docs/accuracy.md and its figure
 //
-// Both run at the root of the repository. Fitting uses the data that come with
+// All run at the root of the repository. Fitting uses the data that come with
 // the repository, in internal/accuracy/data, and nothing else; see the NOTICE
 // there. Measuring uses all sets that the data directory holds, by default the
 // one beside the repository.
@@ -42,7 +43,7 @@ func main() {
 
 func run(args []string, out io.Writer) error {
 	if len(args) == 0 {
-		return errors.New("expected a command, fit or measure, found none")
+		return errors.New("expected a command, fit, measure or report, found none")
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	switch args[0] {
@@ -60,8 +61,10 @@ func run(args []string, out io.Writer) error {
 			return err
 		}
 		return printMeasures(out, os.DirFS(*data), *ablation)
+	case "report":
+		return reportCommand(args[1:], out)
 	}
-	return fmt.Errorf("expected a command, fit or measure, found %q", args[0])
+	return fmt.Errorf("expected a command, fit, measure or report, found %q", args[0])
 }
 
 // readSets reads the data sets that dir holds; those that it does not hold are
