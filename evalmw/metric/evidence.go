@@ -13,8 +13,10 @@ const (
 	// maxOccurrences bounds how often a word is looked at in one chunk: a chunk
 	// that repeats a word without end costs no more than one that is text.
 	maxOccurrences = 32
-	// windowSlack is how much longer, in words, than its claim a window may be.
-	windowSlack = 12
+	// A window has windowFactor times the words of its claim, and windowSlack more:
+	// sources are wordier than answers.
+	windowFactor = 3
+	windowSlack  = 24
 	// windowChunks are the chunks, those that hold most of a claim's terms, in
 	// which a window is looked for.
 	windowChunks = 2
@@ -176,8 +178,8 @@ func (e *evidence) collect(t *texts, c *claim, number int32) {
 	for len(e.numbers) > 0 && c.numbersFrom < len(e.numbers) && e.numbers[c.numbersFrom].end <= c.start {
 		c.numbersFrom++
 	}
-	at := c.numbersFrom
-	inNumber := 0
+	at, inNumber := c.numbersFrom, 0
+	var p polarity
 	for i := c.body; i < c.to; i++ {
 		token := t.answer.tokens[i]
 		for at < len(e.numbers) && e.numbers[at].start <= int(token.Start) && e.numbers[at].start < c.end {
@@ -185,20 +187,25 @@ func (e *evidence) collect(t *texts, c *claim, number int32) {
 			e.terms = append(e.terms, e.numberTermAt(t, at))
 			at++
 		}
-		if int(token.Start) < inNumber || e.skip[i] || e.splitter.cues[token.ID]&(concludes|generalises) != 0 || isLabel(t, &c.statement, i) {
+		p.read(t, e.splitter.cues[token.ID], c.body, i)
+		class := e.classes.of[token.ID]
+		if class < 0 || int(token.Start) < inNumber || e.skip[i] || e.splitter.cues[token.ID]&(concludes|generalises) != 0 ||
+			isLabel(t, &c.statement, i) || e.lastIn[class] == number {
 			continue
 		}
-		class := e.classes.of[token.ID]
-		if class >= 0 && e.lastIn[class] != number {
-			e.lastIn[class] = number
-			e.terms = append(e.terms, uint32(class))
-			if e.inQuery[class] {
-				c.inQuery++
-			}
+		e.lastIn[class] = number
+		if e.inQuery[class] {
+			c.inQuery++
 		}
+		// A word of which records say the opposite is not found.
+		if e.keys[class] == keyFalse && !p.negated || e.keys[class] == keyTrue && p.negated {
+			c.denied++
+			continue
+		}
+		e.terms = append(e.terms, uint32(class))
 	}
 	c.numbersTo = at
-	c.terms = len(e.terms)
+	c.terms = len(e.terms) + c.denied
 }
 
 // bestChunks returns the positions of the chunks with most of the claim's terms,
@@ -282,7 +289,7 @@ func (e *evidence) findWindow(t *texts, c *claim, position int32) {
 	}
 	slices.Sort(e.places)
 	e.counts = fill(e.counts, len(e.terms), 0)
-	width := uint64(2*(c.to-c.from) + windowSlack)
+	width := uint64(windowFactor*(c.to-c.from) + windowSlack)
 	tokens := t.chunks[e.order[position]].tokens
 	distinct, from := 0, 0
 	for to, place := range e.places {

@@ -16,7 +16,6 @@ func (e *evidence) compare(t *texts, c *claim) {
 	if c.chunk < 0 {
 		return
 	}
-	c.denied = e.contradictions(t, c)
 	window := wordsWithin(t.chunks[c.chunk].tokens, c.windowStart, c.windowEnd)
 	before := window.from - min(windowMargin, window.from)
 	tokens := t.chunks[c.chunk].tokens
@@ -73,28 +72,17 @@ func valueAt(s string, i int) uint8 {
 	return 0
 }
 
-// contradictions counts the words of a claim of which records say the opposite.
-func (e *evidence) contradictions(t *texts, c *claim) int {
-	count, negated := 0, false
-	for i := c.body; i < c.to; i++ {
-		token := t.answer.tokens[i]
-		if i > c.body {
-			gap := t.answer.text[t.answer.tokens[i-1].End:token.Start]
-			negated = negated && !strings.ContainsAny(gap, ";:.")
-		}
-		word := t.words.Text(token.ID)
-		switch {
-		case isNegation(word):
-			negated = true
-		case e.splitter.cues[token.ID]&turns != 0:
-			negated = false
-		}
-		class := e.classes.of[token.ID]
-		if class >= 0 && (!negated && e.keys[class] == keyFalse || negated && e.keys[class] == keyTrue) {
-			count++
-		}
+// polarity follows a claim from word to word: does a negation reach this far?
+type polarity struct{ negated bool }
+
+func (p *polarity) read(t *texts, cues cue, from, i int) {
+	tokens := t.answer.tokens
+	if i > from && strings.ContainsAny(t.answer.text[tokens[i-1].End:tokens[i].Start], ";:.") || cues&turns != 0 {
+		p.negated = false
 	}
-	return count
+	if isNegation(t.words.Text(tokens[i].ID)) {
+		p.negated = true
+	}
 }
 
 type wordRange struct{ from, to int }
