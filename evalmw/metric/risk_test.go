@@ -162,7 +162,7 @@ func TestRiskIsPureAndInRangeOnAnySample(t *testing.T) {
 	require.NoError(t, err)
 	d := drawer{rand.New(rand.NewPCG(11, 12))}
 	ev := new(rag.Evaluation)
-	for range 2000 {
+	for range 500 {
 		s := d.sample()
 		ev.Reset()
 		warm.Score(s, rag.PhaseAnswer, ev)

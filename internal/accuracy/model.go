@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 
 	"github.com/touchstone-rag/touchstone/evalmw/metric"
 	"github.com/touchstone-rag/touchstone/internal/stats"
@@ -17,12 +18,7 @@ const modelVersion = "1"
 
 // fitModel fits the model that ships to the sets that ship.
 func fitModel(sets []labelledSet, date string) (*metric.RiskModel, error) {
-	var train []labelledSet
-	for i := range sets {
-		if sets[i].shippable {
-			train = append(train, sets[i])
-		}
-	}
+	train := slices.DeleteFunc(slices.Clone(sets), func(s labelledSet) bool { return !s.shippable })
 	fitted, err := fit(train, featuresWithout())
 	if err != nil {
 		return nil, err
@@ -35,21 +31,24 @@ func fitModel(sets []labelledSet, date string) (*metric.RiskModel, error) {
 			Name: set.name, Licence: set.licence,
 			Cases: len(set.cases), Positives: count(set.positive), Groups: len(distinct(set.groups)),
 		})
-		r, err := measure(train, i, false)
-		if err != nil {
-			return nil, err
-		}
-		for _, k := range r.Rankings {
-			if k.Name != rankedMixed && k.Name != rankedZeroShot {
-				continue
-			}
-			m.Accuracy = append(m.Accuracy, metric.RiskAccuracy{
-				Data: set.name, How: k.Name, Cases: r.Cases, Positives: r.Positives,
-				AUROC: round(k.AUROC), AUROCLow: round(k.Interval.Low), AUROCHigh: round(k.Interval.High), BalancedAccuracy: round(k.Balanced),
-			})
-		}
 	}
 	return m, m.Validate()
+}
+
+// accuracyOf is what the model file says of a set.
+func accuracyOf(r *report) []metric.RiskAccuracy {
+	var out []metric.RiskAccuracy
+	for i := range r.Rankings {
+		k := &r.Rankings[i]
+		if k.Name != rankedMixed && k.Name != rankedZeroShot {
+			continue
+		}
+		out = append(out, metric.RiskAccuracy{
+			Data: r.Set, How: k.Name, Cases: r.Cases, Positives: r.Positives,
+			AUROC: round(k.AUROC), AUROCLow: round(k.Interval.Low), AUROCHigh: round(k.Interval.High), BalancedAccuracy: round(k.Balanced),
+		})
+	}
+	return out
 }
 
 func modelOf(fitted *stats.Logistic) *metric.RiskModel {
@@ -75,6 +74,13 @@ func writeModel(path, date string, out io.Writer) error {
 	m, err := fitModel(sets, date)
 	if err != nil {
 		return err
+	}
+	for i := range sets {
+		r, err := measure(sets, i, false)
+		if err != nil {
+			return err
+		}
+		m.Accuracy = append(m.Accuracy, accuracyOf(&r)...)
 	}
 	var b bytes.Buffer
 	if _, err := m.WriteTo(&b); err != nil {
