@@ -155,6 +155,7 @@ func (sc *scanner) secretData(i int) bool {
 
 const (
 	beginKey = "-----BEGIN"
+	endKey   = "-----END"
 	leastKey = 64 // characters of an encoded key
 )
 
@@ -169,17 +170,24 @@ func (sc *scanner) privateKey(i int) {
 		return
 	}
 	body := labelEnd + len("-----")
-	end := run(s, body, base64|space|slash|colon|tokenDot&^hyphen, len(s))
-	for isByte(s, end, ',') || isByte(s, end, '"') || isByte(s, end, '\'') || isByte(s, end, '-') && !strings.HasPrefix(s[end:], "-----") || isByte(s, end, '(') || isByte(s, end, ')') {
-		end = run(s, end+1, base64|space|slash|colon|tokenDot&^hyphen, len(s))
+	end := body
+	for end < len(s) && isArmour(s[end]) && (s[end] != '-' || !strings.HasPrefix(s[end:], "-----")) {
+		end++
 	}
 	if end-body < leastKey {
 		return
 	}
-	if strings.HasPrefix(s[end:], "-----END") {
-		if close := strings.Index(s[end+len("-----END"):min(len(s), end+140)], "-----"); close >= 0 {
-			end += len("-----END") + close + len("-----")
+	if strings.HasPrefix(s[end:], endKey) {
+		label := s[end+len(endKey) : min(len(s), end+maxName+len(endKey))]
+		if dashes := strings.Index(label, "-----"); dashes >= 0 {
+			end += len(endKey) + dashes + len("-----")
 		}
 	}
 	sc.add(PrivateKey, i, end)
+}
+
+// isArmour reports whether c can stand within a key: in its lines, its headers, and in the quotes and escapes of the
+// source that holds it.
+func isArmour(c byte) bool {
+	return classes[c]&(base64|tokenDot|space|slash|colon) != 0 || c == ',' || c == '"' || c == '\'' || c == '(' || c == ')'
 }

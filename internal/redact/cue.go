@@ -29,12 +29,12 @@ func cueOf(w string) cue {
 	}
 	switch string(buf[:len(w)]) {
 	case "phone", "phones", "telephone", "tel", "call", "calling", "mobile", "cell", "cellphone", "fax", "faxes", "dial", "sms",
-		"whatsapp", "hotline", "landline", "voicemail", "helpline", "ph", "mob", "telefax", "tollfree", "ring", "texting",
+		"whatsapp", "hotline", "landline", "voicemail", "helpline", "contact", "ph", "mob", "telefax", "tollfree", "ring", "texting",
 		"tél", "téléphone", "telephon", "telefon", "telefono", "teléfono", "telefone", "telefoon", "móvil", "movil", "handy",
 		"mobil", "mobiltelefon", "celular", "cellulare", "portable", "rufnummer", "telefonnummer", "gsm", "puhelin",
 		"телефон", "тел", "电话", "手机", "電話", "전화":
 		return phoneCue
-	case "number", "numbers", "contact", "reach", "office", "home", "work", "direct", "nummer", "numéro", "numero", "número",
+	case "number", "numbers", "reach", "office", "home", "work", "direct", "nummer", "numéro", "numero", "número",
 		"text", "line", "ext", "desk", "main", "switchboard":
 		return weakCue
 	case "order", "invoice", "account", "ref", "reference", "ticket", "case", "serial", "id", "zip", "postal", "postcode",

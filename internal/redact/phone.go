@@ -53,7 +53,7 @@ func (sc *scanner) international(d *digits) int {
 // longest returns the end of the most groups that hold between least and most digits.
 func (sc *scanner) longest(d *digits, least, most int) int {
 	for i := d.n - 1; i >= 0; i-- {
-		if n := d.groups[i].sum; n >= least && n <= most && endsNumber(sc.s, d.groups[i].end) {
+		if n := d.groups[i].sum; n >= least && n <= most && endsPhone(sc.s, d.groups[i].end) {
 			return d.groups[i].end
 		}
 	}
@@ -72,7 +72,7 @@ func (sc *scanner) northAmerican(d *digits) int {
 	area, exchange := d.text(i), d.text(i+1)
 	sep, next := d.groups[i+1].sep, d.groups[i+2].sep
 	end := d.groups[i+2].end
-	if area[0] < '2' || sep != next && sep != '(' || !endsNumber(sc.s, end) {
+	if area[0] < '2' || sep != next && sep != '(' || !endsPhone(sc.s, end) {
 		return 0
 	}
 	if sep == ' ' && (exchange[0] < '2' || sc.continued(d) || cueNear(sc.s, d.start, end, phoneCue, weakCue, otherCue) == otherCue) {
@@ -81,8 +81,11 @@ func (sc *scanner) northAmerican(d *digits) int {
 	return end
 }
 
-// trunk takes a zero, the area and the rest in groups, as most countries write their numbers at home.
+// trunk takes a zero, or a Russian eight, the area and the rest in groups, as most countries write their numbers at home.
 func (sc *scanner) trunk(d *digits) int {
+	if isRussian(d) {
+		return sc.longest(d, 11, 11)
+	}
 	if d.value[0] != '0' || d.len < 9 || d.n < 2 || d.value[1] == '0' || d.size(0) < 2 || d.size(0) > 5 || sc.continued(d) {
 		return 0
 	}
@@ -107,9 +110,19 @@ func (sc *scanner) trunk(d *digits) int {
 	return end
 }
 
+// isRussian reports whether the digits are grouped as 8 (495) 123-45-67.
+func isRussian(d *digits) bool {
+	return d.n >= 5 && d.value[0] == '8' && d.size(0) == 1 && d.size(1) == 3 && d.size(2) == 3 && d.size(3) == 2 && d.size(4) == 2
+}
+
 // continued reports whether the groups only go on with others that were no number.
 func (sc *scanner) continued(d *digits) bool {
 	return is(sc.s, d.start-1, space) && isDigitAt(sc.s, d.start-2)
+}
+
+// endsPhone is endsNumber for a number that its extension may follow.
+func endsPhone(s string, i int) bool {
+	return endsNumber(s, i) || isByte(s, i, 'x') && isDigitAt(s, i+1)
 }
 
 // called takes any 7 to 15 digits that a word beside them calls a phone. Words that only may mean one need groups.
@@ -125,7 +138,11 @@ func (sc *scanner) called(d *digits) int {
 	case phoneCue:
 		return end
 	case weakCue:
-		if d.n > 1 && d.groups[0].end < end && d.len <= 13 && d.size(0) > 1 {
+		if d.groups[0].end == end {
+			if saysNumber(sc.s[:d.start]) && isUndivided(d.value[:d.groups[0].sum]) {
+				return end
+			}
+		} else if d.len <= 13 && d.size(0) > 1 {
 			return end
 		}
 	}
@@ -140,7 +157,7 @@ func (d *digits) isFraction() bool {
 			dots++
 		}
 	}
-	return dots == 1
+	return dots == 1 && d.groups[1].sep != '('
 }
 
 // isHexDump reports whether pairs of digits stand among other pairs of hexadecimal digits.
@@ -151,6 +168,19 @@ func isHexDump(s string, d *digits) bool {
 	end := d.groups[d.n-1].end
 	return d.n > 5 || is(s, d.start-1, space) && is(s, d.start-2, hex) && is(s, d.start-3, hex) && !is(s, d.start-4, alnum) ||
 		is(s, end, space) && is(s, end+1, hex) && is(s, end+2, hex) && !is(s, end+3, alnum)
+}
+
+// saysNumber reports whether s ends in "number is" or the like.
+func saysNumber(s string) bool {
+	return foldSuffix(s, "number is ") || foldSuffix(s, "number: ") || foldSuffix(s, "number's ")
+}
+
+// isUndivided reports whether v has the length of a whole number, with its trunk zero or as in North America.
+func isUndivided(v []byte) bool {
+	if len(v) == 11 && v[0] == '1' {
+		v = v[1:]
+	}
+	return v[0] == '0' && v[1] > '0' && (len(v) == 10 || len(v) == 11) || len(v) == 10 && v[0] > '1' && v[3] > '1'
 }
 
 func onlyYears(d *digits) bool {

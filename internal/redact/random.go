@@ -51,15 +51,26 @@ func shapeOf(v string) shape {
 		sh.longest = max(sh.longest, same)
 		prev = c
 	}
+	sum := 0.0
 	for _, k := range count {
 		if k > 0 {
 			sh.alphabet++
-			p := float64(k) / float64(len(v))
-			sh.entropy -= p * math.Log2(p)
+			sum += timesLog[k]
 		}
+	}
+	if sh.n > 0 {
+		sh.entropy = (timesLog[sh.n] - sum) / float64(sh.n)
 	}
 	return sh
 }
+
+// timesLog holds n·log₂n.
+var timesLog = func() (t [maxValue + 1]float64) {
+	for n := range t[1:] {
+		t[n+1] = float64(n+1) * math.Log2(float64(n+1))
+	}
+	return t
+}()
 
 func isVowel(c byte) bool {
 	return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u' || c == 'y'
@@ -81,6 +92,8 @@ var dummies = [...]string{
 	"yourtoken", "yourkey", "yourpass", "my_token", "insert", "goes_here", "goes-here", "goeshere", "todo", "undefined", "abcdefgh", "0123456789abcdef", "1234567890123",
 }
 
+var dummiesBy = byLetter(len(dummies), func(i int) string { return dummies[i] })
+
 // isDummy reports whether v stands for a value instead of being one.
 func isDummy(v string) bool {
 	v = v[:min(len(v), maxValue)]
@@ -89,10 +102,10 @@ func isDummy(v string) bool {
 		case '<', '>', '{', '}':
 			return true
 		}
-	}
-	for _, d := range dummies {
-		if foldIndex(v, d) >= 0 {
-			return true
+		for _, k := range dummiesBy[letterOf(v[i])] {
+			if foldPrefix(v[i:], dummies[k]) {
+				return true
+			}
 		}
 	}
 	return false
