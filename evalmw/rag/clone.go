@@ -86,11 +86,19 @@ func (c *cloner) results(in []Result) []Result {
 
 func (c *cloner) result(r Result) Result {
 	c.strings(&r.Name, &r.Field, &r.Category, &r.Label)
-	r.Details = slices.Clone(r.Details)
-	for i, d := range r.Details {
-		if d.Value.Kind() == slog.KindString {
-			r.Details[i].Value = slog.StringValue(c.str(d.Value.String()))
+	r.Details = c.attrs(r.Details)
+	return r
+}
+
+func (c *cloner) attrs(in []slog.Attr) []slog.Attr {
+	out := slices.Clone(in)
+	for i, a := range out {
+		switch a.Value.Kind() {
+		case slog.KindString:
+			out[i].Value = slog.StringValue(c.str(a.Value.String()))
+		case slog.KindGroup:
+			out[i].Value = slog.GroupValue(c.attrs(a.Value.Group())...)
 		}
 	}
-	return r
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -128,6 +129,28 @@ type checker struct {
 }
 
 func (c checker) Check(context.Context, *rag.Sample, *rag.Evaluation) rag.Escalation { return c.out }
+
+func TestCloneOfAnEvaluationOutlivesGroupsOfDetails(t *testing.T) {
+	buf := []byte("chunk-1")
+	ev, err := rag.NewEvaluator(rag.Config{Metrics: []rag.Metric{metricOf("m", func(v *rag.View) rag.Result {
+		id := slog.String("chunk_id", v.Sample().Retrieval.Chunks[0].ID)
+		return rag.Scored(1, v.Details(slog.Attr{Key: "claims", Value: slog.GroupValue(v.Details(
+			slog.Attr{Key: "1", Value: slog.GroupValue(v.Details(id)...)})...)})...)
+	})}})
+	require.NoError(t, err)
+	s := &rag.Sample{}
+	s.Retrieval.Chunks = []rag.Chunk{{ID: unsafe.String(&buf[0], len(buf))}}
+	var out rag.Evaluation
+	ev.Score(s, rag.PhaseAnswer, &out)
+	kept := out.Clone()
+
+	copy(buf, "XXXXXXX")
+	s.Retrieval.Chunks[0].ID = "chunk-2"
+	out.Reset()
+	ev.Score(s, rag.PhaseAnswer, &out)
+
+	assert.Equal(t, `claims=[1=[chunk_id=chunk-1]]`, kept.Results[0].Details[0].String())
+}
 
 func TestEvaluateAsksTheCheckerAndDelivers(t *testing.T) {
 	llm := rag.Result{Name: "context_recall_llm", Kind: rag.KindScore, Value: .4}
