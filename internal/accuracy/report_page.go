@@ -35,7 +35,7 @@ func (s *survey) page() string {
 
 // say writes a paragraph, one line of the source a line of the page.
 func (w *writer) say(format string, args ...any) {
-	fmt.Fprintf(w, strings.TrimSpace(format)+"\n\n", args...)
+	w.WriteString(fmt.Sprintf(strings.TrimSpace(format), args...) + "\n\n")
 }
 
 func (w *writer) opening() {
@@ -213,8 +213,11 @@ catches 5, 10, 20 and 30%%. The last two columns compare with the longest answer
 			name string
 			way  *way
 		}{
-			{"own labels", s.own}, {"as shipped", s.recipe}, {"zero-shot", s.zeroShot},
-			{"other corpora", s.otherCorpora}, {"answer length", s.length},
+			{"own labels", s.own},
+			{"as shipped", s.recipe},
+			{"zero-shot", s.zeroShot},
+			{"other corpora", s.otherCorpora},
+			{"answer length", s.length},
 		} {
 			if line.way == nil {
 				continue

@@ -108,11 +108,11 @@ func digest(sets []labelledSet, demo []Case) string {
 	add := func(cases []Case) {
 		for i := range cases {
 			c := &cases[i]
-			fmt.Fprintf(h, "%q %q %q %t %q", c.Set, c.Group, c.Model, c.Unsupported, c.Sample.Query)
+			_, _ = fmt.Fprintf(h, "%q %q %q %t %q", c.Set, c.Group, c.Model, c.Unsupported, c.Sample.Query)
 			for k := range c.Sample.Retrieval.Chunks {
-				fmt.Fprintf(h, " %q", c.Sample.Retrieval.Chunks[k].Text)
+				_, _ = fmt.Fprintf(h, " %q", c.Sample.Retrieval.Chunks[k].Text)
 			}
-			fmt.Fprintf(h, " %q\n", c.Sample.Answer.Text)
+			_, _ = fmt.Fprintf(h, " %q\n", c.Sample.Answer.Text)
 		}
 	}
 	for i := range sets {

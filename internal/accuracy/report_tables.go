@@ -206,8 +206,9 @@ func (w *writer) demoTable() {
 The answers that five systems gave to the questions of the demo corpus (TAT-QA: numbers in annual reports), with the chunks of the
 document in question. Wrong means an official exact match of 0, and that is not the same as unsupported: a number that
 stands in the table, but in another row, is wrong and supported; one that is rounded otherwise is supported and wrong. So this is
-a look at real answers with numbers, no measurement of support. The risk is that of the shipped weights, which have not seen
-them; AUROC against wrong.`)
+a look at real answers with numbers, no measurement of support. An answer here is often a single number; the risk, made for
+sentences, has little to go by, and whether the chunks have or give that number is what ` + "`numeric_fabrication_count`" + ` says. The
+risk is that of the shipped weights, which have not seen these answers; AUROC against wrong.`)
 	t := newTable("system", "answers", "wrong", "risk", "`numeric_fabrication_count`", "length", "with a fabricated number", "of these wrong")
 	for _, l := range w.demo {
 		t.row(l.system, strconv.Itoa(l.cases), percent(float64(l.wrong)/float64(l.cases)), l.risk.decimal(), l.numbers.decimal(), l.length.decimal(),
@@ -230,10 +231,22 @@ func (w *writer) limits() {
 		"**Hard cases.** " + w.hardCases(),
 		"**Other languages.** Words, numbers and their matching are Unicode throughout, but function words, negations and hedges are known in\n" +
 			"  English only, and every label here is on English text. How good it is elsewhere is not known.",
-		"**Small sets.** Two of these sets have fewer than 200 answers; read the intervals, not the figures.",
+	}
+	if small := w.smallSets(); len(small) > 0 {
+		lines = append(lines, "**Small sets.** Fewer than 200 answers: "+strings.Join(small, ", ")+". Read the intervals, not the figures.")
 	}
 	w.say("- %s", strings.Join(lines, "\n- "))
 	w.say("So keep a random share of the traffic under audit, calibrate on it, and look at what `touchstone calibrate` says of your own.")
+}
+
+func (w *writer) smallSets() []string {
+	var names []string
+	for i := range w.sets {
+		if len(w.sets[i].cases) < 200 {
+			names = append(names, w.sets[i].name)
+		}
+	}
+	return names
 }
 
 func (w *writer) hardCases() string {

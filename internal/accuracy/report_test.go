@@ -117,7 +117,7 @@ func TestThePageHasEverySectionAndSaysWhatIsAbsent(t *testing.T) {
 	}
 	assert.NotContains(t, page, "NaN")
 	assert.NotContains(t, page, "%!")
-	for _, paragraph := range strings.Split(page, "\n\n") {
+	for paragraph := range strings.SplitSeq(page, "\n\n") {
 		lines := strings.Split(paragraph, "\n")
 		if !strings.HasPrefix(lines[0], "|") {
 			continue
