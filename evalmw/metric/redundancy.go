@@ -115,7 +115,8 @@ type grams struct {
 	ids    text.Table
 	known  []gram
 	chunks []gramSet // of chunks with words
-	lists  []uint32  // the sets, end to end
+	lists  []uint32  // the sets, end to end, without what is unique
+	once   []bool    // by word: whether it stands once in all chunks
 
 	order    []int    // chunks, those with the most n-grams first
 	overlaps float64  // of all pairs, added up
@@ -131,40 +132,57 @@ type gram struct {
 type gramSet struct {
 	merged   int // of View.Chunks
 	from, to int // of grams.lists
+	unique   int // n-grams with a word that stands nowhere else: no other set has them
 }
 
-func (s *gramSet) size() int { return s.to - s.from }
+func (s *gramSet) size() int { return s.to - s.from + s.unique }
 
 var turnGrams = rag.NewShared(func(v *rag.View, g *grams) {
 	g.ids.Reset()
 	g.known, g.chunks, g.lists = reuse(g.known), reuse(g.chunks), reuse(g.lists)
+	g.once = turnWords.Of(v).appendOnce(reuse(g.once))
 	for i, p := range turnTexts.Of(v).chunks {
 		if len(p.tokens) == 0 {
 			continue
 		}
 		from := len(g.lists)
-		g.read(p.tokens)
-		g.chunks = append(g.chunks, gramSet{merged: i, from: from, to: len(g.lists)})
+		unique := g.read(p.tokens)
+		g.chunks = append(g.chunks, gramSet{merged: i, from: from, to: len(g.lists), unique: unique})
 	}
 	g.addOverlaps()
 })
 
-// read adds the set of the next chunk to lists.
-func (g *grams) read(tokens []text.Token) {
+// read adds the set of the next chunk to lists, and counts what it left out as
+// unique.
+func (g *grams) read(tokens []text.Token) (unique int) {
 	const short = 1 << (3 * wordBits)
 	switch len(tokens) {
 	case 1:
 		g.add(short | wordKey(tokens[0]))
-		return
+		return 0
 	case 2:
 		g.add(short | wordKey(tokens[0])<<wordBits | wordKey(tokens[1]) | 1<<(2*wordBits))
-		return
+		return 0
 	}
-	key := wordKey(tokens[0])<<wordBits | wordKey(tokens[1])
-	for _, t := range tokens[2:] {
+	var key uint64
+	complete := 2 // how many words are to come until three stand together that recur
+	for i, t := range tokens {
 		key = key<<wordBits&(short-1) | wordKey(t)
-		g.add(key)
+		switch {
+		case g.once[t.ID]:
+			complete = 3
+		case complete > 0:
+			complete--
+		}
+		switch {
+		case i < 2:
+		case complete > 0:
+			unique++
+		default:
+			g.add(key)
+		}
 	}
+	return unique
 }
 
 func wordKey(t text.Token) uint64 { return min(uint64(t.ID), 1<<wordBits-1) }

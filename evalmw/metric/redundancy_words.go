@@ -137,6 +137,15 @@ var turnWords = rag.NewShared(func(v *rag.View, w *wordCounts) {
 	}
 })
 
+// appendOnce tells by word whether it stands once in all chunks.
+func (w *wordCounts) appendOnce(once []bool) []bool {
+	once = append(once, make([]bool, len(w.words))...)
+	for _, c := range w.counts {
+		once[c.id] = c.n == 1 && w.words[c.id].chunks == 1
+	}
+	return once
+}
+
 // sumOfCosines adds up the cosines of all pairs without looking at pairs: the
 // products of a vector with each of those before it are its product with their
 // sum.
