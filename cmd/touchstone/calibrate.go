@@ -27,10 +27,10 @@ Cross-validation and intervals keep samples of one source together: those with
 the same "group", or else with the same chunks. The labelled samples should be a
 random choice of the traffic, or thresholds and probabilities hold for no other.
 
-From 25 labels on the score is scaled; from 300 on, 50 of each kind among them,
-its weights are fitted anew, and taken if they are better. Where the labels are too few,
-of one kind, or such that the score says nothing about them, nothing is written
-and the exit code is 4.
+From 25 labels on the score is scaled; from 100 on, 20 of each kind among them,
+its weights are fitted anew, and taken if they are better. Where the labels are
+too few, of one kind, or such that the score says nothing about them, nothing is
+written and the exit code is 4.
 
   touchstone calibrate [flags] [file ...]
 `

