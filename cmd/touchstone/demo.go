@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 
 	"github.com/touchstone-rag/touchstone/evalmw"
+	"github.com/touchstone-rag/touchstone/evalmw/metric"
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
 	"github.com/touchstone-rag/touchstone/examples/ragserver/corpus"
 	"github.com/touchstone-rag/touchstone/examples/ragserver/index"
@@ -80,6 +81,7 @@ func (e *env) demo(ctx context.Context, cfg demoConfig) (err error) {
 
 	results := newResults()
 	run, err := live.Start(ctx, "touchstone-demo", live.Config{
+		Metrics: metric.All(),
 		Sinks:   []rag.Sink{results},
 		Options: []evalmw.Option{evalmw.WithCPUBudget(cfg.cpu), evalmw.WithStatusText()},
 	})

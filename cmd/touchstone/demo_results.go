@@ -18,9 +18,11 @@ type results struct {
 	reasons map[string]int // of escalations
 	needed  int
 	worst   []doubtfulTurn
+	rated   []ratedAnswer
 }
 
 type metricResults struct {
+	counts     bool // scores count something; else they are from 0 to 1
 	scores     []float64
 	categories map[string]int
 	unmeasured map[string]int
@@ -47,6 +49,7 @@ func (r *results) Consume(_ context.Context, s *rag.Sample, e *rag.Evaluation) e
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.turns++
+	r.rate(s, e)
 	for i := range e.Results {
 		r.count(&e.Results[i])
 	}
@@ -79,6 +82,7 @@ func (r *results) count(x *rag.Result) {
 	case x.Kind == rag.KindCategorical:
 		m.categories[x.Category]++
 	default:
+		m.counts = x.Range == rag.Count
 		m.scores = append(m.scores, x.Value)
 	}
 }

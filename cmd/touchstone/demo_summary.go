@@ -36,6 +36,7 @@ func (s *summary) print(w io.Writer, colour bool) error {
 	defer s.results.mu.Unlock()
 	s.turns()
 	s.metrics()
+	s.risk()
 	s.escalation()
 	s.latency()
 	s.worst()
@@ -103,7 +104,11 @@ func (s *summary) metrics() {
 		for _, c := range m.categories {
 			n += c
 		}
-		if len(m.scores) > 0 {
+		switch {
+		case len(m.scores) == 0:
+		case m.counts:
+			mean, found = fmt.Sprintf("%.2f", average(m.scores)), howMany(m.scores)
+		default:
 			mean, found = fmt.Sprintf("%.2f", average(m.scores)), sparkline(m.scores)
 		}
 		fmt.Fprintf(t, "  %s\t%d\t%s\t%s\t%s\n", name, n, mean, found, counts(m.unmeasured))
@@ -137,6 +142,15 @@ func sparkline(v []float64) string {
 		out[i] = ramp[level]
 	}
 	return string(out)
+}
+
+// howMany says of how many turns a metric counted none, one, and more.
+func howMany(v []float64) string {
+	var bins [4]int
+	for _, x := range v {
+		bins[min(int(x), 3)]++
+	}
+	return fmt.Sprintf("none %d, one %d, two %d, more %d", bins[0], bins[1], bins[2], bins[3])
 }
 
 func counts(m map[string]int) string {

@@ -32,6 +32,7 @@ type traffic struct {
 
 type demoRequest struct {
 	path string
+	id   string // empty lets the service choose one
 	body []byte
 }
 
@@ -70,7 +71,7 @@ func (t *traffic) addQuestions(c *corpus.Corpus, questions []corpus.Question, n 
 		if n%10 == 0 {
 			doc = ""
 		}
-		t.add("/query", map[string]any{"question": q.Text, "doc_id": doc, "mode": "recorded", "system": system})
+		t.add("/query", requestID(q.ID, system), map[string]any{"question": q.Text, "doc_id": doc, "mode": "recorded", "system": system})
 		n--
 	}
 }
@@ -92,15 +93,15 @@ func (t *traffic) addExtractions(c *corpus.Corpus, questions []corpus.Question, 
 			}
 		}
 		if len(fields) >= 3 {
-			t.add("/extract", map[string]any{"doc_id": doc, "fields": fields})
+			t.add("/extract", "", map[string]any{"doc_id": doc, "fields": fields})
 			n--
 		}
 	}
 }
 
-func (t *traffic) add(path string, body map[string]any) {
+func (t *traffic) add(path, id string, body map[string]any) {
 	b, _ := json.Marshal(body) // strings alone
-	t.requests = append(t.requests, demoRequest{path, b})
+	t.requests = append(t.requests, demoRequest{path, id, b})
 }
 
 // total is the number of requests that will be sent.
@@ -138,7 +139,7 @@ func (t *traffic) run(ctx context.Context, step func()) error {
 
 func (t *traffic) send(ctx context.Context, url string, r demoRequest) {
 	start := time.Now()
-	err := t.post(ctx, url+r.path, r.body)
+	err := t.post(ctx, url+r.path, r)
 	took := time.Since(start)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -156,12 +157,15 @@ func (t *traffic) send(ctx context.Context, url string, r demoRequest) {
 	}
 }
 
-func (t *traffic) post(ctx context.Context, url string, body []byte) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+func (t *traffic) post(ctx context.Context, url string, r demoRequest) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(r.body))
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
+	if r.id != "" {
+		req.Header.Set("X-Request-Id", r.id)
+	}
 	resp, err := t.client.Do(req)
 	if err != nil {
 		return err

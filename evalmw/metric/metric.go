@@ -3,10 +3,16 @@
 // alone, in microseconds, on every request.
 //
 // Each metric is a value of type [rag.Metric], made by a function of its name.
-// [Default] lists the inline metrics in the order of the catalogue; their
-// formulas and edge cases stand in docs/metrics.md. They are pure, safe for
-// concurrent use, linear in the size of the sample, and allocate nothing once
-// an evaluator is warm. A metric without input has a [rag.Reason], never a 0.
+// They come in families: [Default], the inline metrics, which look at how the
+// retrieval went and cost next to nothing; [ContextQuality], how much the chunks
+// repeat each other; [Groundedness], whether the answer stands on them, with
+// [SupportRisk] as the one number to route by. [All] is all of them. Those that
+// read the texts read them once, together: the first one pays for it. Formulas and
+// edge cases stand in docs/metrics.md, how good they are in docs/accuracy.md.
+//
+// The metrics are pure, safe for concurrent use, linear in the size of the sample,
+// and allocate nothing once an evaluator is warm. A metric without input has a
+// [rag.Reason], never a 0.
 package metric
 
 import (
@@ -32,32 +38,76 @@ func Default(opts ...Option) []rag.Metric {
 	}
 }
 
+// ContextQuality returns the metrics of how much the retrieved chunks repeat each
+// other.
+func ContextQuality(opts ...Option) []rag.Metric {
+	return []rag.Metric{
+		RedundancyNgram(opts...),
+		RedundancyTFIDF(opts...),
+		UniqueTokenRatio(opts...),
+	}
+}
+
+// Groundedness returns the metrics of whether the answer stands on its chunks, and
+// of what it cites.
+func Groundedness(opts ...Option) []rag.Metric {
+	return []rag.Metric{
+		ClaimSupportRate(opts...),
+		UnsupportedClaimCount(opts...),
+		NumericFabricationCount(opts...),
+		CitationValidityForm(opts...),
+		CitationValidityContent(opts...),
+		CitationCoverage(opts...),
+		SupportRisk(opts...),
+	}
+}
+
+// All returns every metric of this package, in the order of the catalogue.
+func All(opts ...Option) []rag.Metric {
+	return slices.Concat(Default(opts...), ContextQuality(opts...), Groundedness(opts...))
+}
+
 // ByName returns the metrics with these names, in the order in which they are
-// first named. The name "inline" stands for [Default], "all" for every metric of
-// this package; no name at all is "inline". An unknown name is an error that
-// lists the known ones.
+// first named. Some names stand for several: "inline" for [Default],
+// "context_quality" for [ContextQuality], "groundedness" for [Groundedness], "all"
+// for [All]. No name at all is "inline". An unknown name is an error that lists
+// the known ones.
 func ByName(names []string, opts ...Option) ([]rag.Metric, error) {
-	all := Default(opts...)
 	if len(names) == 0 {
-		return all, nil
+		return Default(opts...), nil
 	}
 	var picked []rag.Metric
 	for _, name := range names {
-		found := false
-		for _, m := range all {
-			if name != m.Name && name != "inline" && name != "all" {
-				continue
-			}
-			found = true
+		named := byName(name, opts)
+		if named == nil {
+			return nil, fmt.Errorf("metric %q: expected inline, context_quality, groundedness, all or names out of %s", name, list(All(opts...)))
+		}
+		for _, m := range named {
 			if !contains(picked, m.Name) {
 				picked = append(picked, m)
 			}
 		}
-		if !found {
-			return nil, fmt.Errorf("metric %q: expected inline, all or names out of %s", name, list(all))
-		}
 	}
 	return picked, nil
+}
+
+func byName(name string, opts []Option) []rag.Metric {
+	switch name {
+	case "inline":
+		return Default(opts...)
+	case "context_quality":
+		return ContextQuality(opts...)
+	case "groundedness":
+		return Groundedness(opts...)
+	case "all":
+		return All(opts...)
+	}
+	for _, m := range All(opts...) {
+		if m.Name == name {
+			return []rag.Metric{m}
+		}
+	}
+	return nil
 }
 
 func contains(metrics []rag.Metric, name string) bool {

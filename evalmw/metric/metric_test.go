@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,27 +89,30 @@ func TestByName(t *testing.T) {
 		}
 		return list
 	}
-	all := names(metric.Default())
+	inline, all := names(metric.Default()), names(metric.All())
 	for _, c := range []struct{ in, want []string }{
-		{nil, all},
-		{[]string{"inline"}, all},
+		{nil, inline},
+		{[]string{"inline"}, inline},
+		{[]string{"context_quality"}, []string{"redundancy_ngram", "redundancy_tfidf", "unique_token_ratio"}},
+		{[]string{"groundedness", "context_relevance"}, append(names(metric.Groundedness()), "context_relevance")},
 		{[]string{"all"}, all},
+		{[]string{"all", "inline"}, all},
 		{[]string{"agreement_pattern", "context_relevance", "agreement_pattern"}, []string{"agreement_pattern", "context_relevance"}},
-		{[]string{"context_precision", "inline"}, append([]string{"context_precision"}, append(append([]string{}, all[:2]...), all[3:]...)...)},
+		{[]string{"context_precision", "inline"}, slices.Concat([]string{"context_precision"}, inline[:2], inline[3:])},
 	} {
 		got, err := metric.ByName(c.in)
 		require.NoError(t, err)
 		assert.Equal(t, c.want, names(got), "%v", c.in)
 	}
 	_, err := metric.ByName([]string{"context_relevance", "relevance"})
-	require.EqualError(t, err, `metric "relevance": expected inline, all or names out of `+strings.Join(all, ", "))
+	require.EqualError(t, err, `metric "relevance": expected inline, context_quality, groundedness, all or names out of `+strings.Join(all, ", "))
 }
 
 func TestDocumentationHasEveryMetricWithItsDoc(t *testing.T) {
 	page, err := os.ReadFile("../../docs/metrics.md")
 	require.NoError(t, err)
 	lines := strings.Split(string(page), "\n")
-	for _, m := range metric.Default() {
+	for _, m := range metric.All() {
 		found := false
 		for _, line := range lines {
 			if strings.HasPrefix(line, fmt.Sprintf("| `%s` | %v | %s |", m.Name, m.Kind, m.Doc)) {
