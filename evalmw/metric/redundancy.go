@@ -51,6 +51,7 @@ func RedundancyNgram(...Option) rag.Metric {
 	return rag.Metric{
 		Name:  "redundancy_ngram",
 		Doc:   "How much the chunks repeat each other word for word.",
+		Kind:  rag.KindScore,
 		Score: redundancyNgram,
 	}
 }

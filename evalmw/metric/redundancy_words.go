@@ -26,6 +26,7 @@ func RedundancyTFIDF(...Option) rag.Metric {
 	return rag.Metric{
 		Name:  "redundancy_tfidf",
 		Doc:   "How much the chunks are about the same.",
+		Kind:  rag.KindScore,
 		Score: redundancyTFIDF,
 	}
 }
@@ -58,6 +59,7 @@ func UniqueTokenRatio(...Option) rag.Metric {
 	return rag.Metric{
 		Name:  "unique_token_ratio",
 		Doc:   "Distinct words of the chunks / their words.",
+		Kind:  rag.KindScore,
 		Score: uniqueTokenRatio,
 	}
 }
