@@ -113,7 +113,14 @@ func (sc *scanner) urlPassword(i int) {
 // reports whether there were any.
 func (sc *scanner) secretData(i int) bool {
 	s := sc.s
-	around := s[max(0, i-300):min(len(s), i+600)]
+	from := max(0, i-300)
+	if document := strings.LastIndex(s[from:i], "\n---"); document >= 0 {
+		from += document
+	}
+	around := s[from:min(len(s), i+600)]
+	if document := strings.Index(around[i-from:], "\n---"); document >= 0 {
+		around = around[:i-from+document]
+	}
 	kind := foldIndex(around, "kind:")
 	if kind < 0 {
 		return false

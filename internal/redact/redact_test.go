@@ -148,6 +148,8 @@ func TestWhatStandsForASecretIsLeftAlone(t *testing.T) {
 		"id":               "credentialsId: 0afae57f-3ccf-4d7f-8767-067bc48b30f7",
 		"prose":            "The key: patience. A token of respect, the secret to success: hardworking2",
 		"empty key":        "-----BEGIN PRIVATE KEY-----\nanything\n-----END PRIVATE KEY-----",
+		"other document":   "kind: Secret\n---\nkind: ConfigMap\ndata:\n  user: YWRtaW5pc3Q=\n",
+		"sealed secret":    "kind: SealedSecret\ndata:\n  user: YWRtaW5pc3Q=\n",
 		"config map":       "kind: ConfigMap\ndata:\n  user: YWRtaW5pc3Q=\n",
 	} {
 		t.Run(name, func(t *testing.T) {
