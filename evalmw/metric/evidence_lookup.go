@@ -139,7 +139,7 @@ func (e *evidence) placesOf(t *texts, n *answerNumber, v, tolerance float64, nea
 	from, _ := slices.BinarySearch(e.byMagnitude, magnitudeKey(v-tolerance))
 	found := false
 	n.placed = 0
-	for looked := 0; from < len(e.byMagnitude) && looked < 4*maxPlaces && n.placed < maxPlaces; from++ {
+	for looked := 0; from < len(e.byMagnitude) && looked < maxLooks && n.placed < maxPlaces; from++ {
 		k := &e.values[e.byMagnitude[from]&(maxValues-1)]
 		if k.magnitude > v+tolerance {
 			break
@@ -177,12 +177,14 @@ func (e *evidence) standsWritten(t *texts, n *answerNumber, v float64, near []ui
 		return false
 	}
 	n.placed = 0
+	looks := maxLooks
 	class := e.classes.of[t.answer.tokens[at.from].ID]
 	for p := e.headOf(class); p >= 0; p = e.postings[p].next {
 		position := e.postings[p].position
 		chunk := &t.chunks[e.order[position]]
 		limit := min(n.placed+perChunk, maxPlaces)
-		for o := e.postings[p].first; o >= 0 && n.placed < limit; o = e.occurrences[o].next {
+		for o := e.postings[p].first; o >= 0 && n.placed < limit && looks > 0; o = e.occurrences[o].next {
+			looks--
 			place := numberPlace{position, chunk.tokens[e.occurrences[o].token].Start}
 			if e.isWrittenAt(chunk.text, place.start, n, v) && e.isNear(t, place, near) {
 				n.verdict = held

@@ -22,7 +22,8 @@ const (
 )
 
 const (
-	maxPlaces = 6  // of a number that are looked at
+	maxLooks  = 12 // at places where a number may stand
+	maxPlaces = 6  // of a number that are kept
 	perChunk  = 2  // of them in one chunk, where the number is written alike
 	nearWords = 12 // within which a number has its words in a chunk
 	besides   = 4  // words on each side of a number that are its words in the answer
