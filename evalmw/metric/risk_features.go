@@ -53,10 +53,11 @@ func AppendRiskFeatures(dst []float64, v *rag.View) []float64 {
 			contradicted++
 		}
 	}
+	novelWords, novelRun := novelty(t, e, held)
 	return append(
 		dst,
-		novelWords(t, held),
-		saturating(longestNovelRun(t, e)),
+		novelWords,
+		saturating(novelRun),
 		worst,
 		saturating(unsupported),
 		saturating(names),
@@ -87,34 +88,33 @@ var heldWords = rag.NewShared(func(v *rag.View, held *[]bool) {
 	}
 })
 
-func novelWords(t *texts, held []bool) float64 {
-	novel := 0
-	for _, k := range t.answer.tokens {
-		if !held[k.ID] {
-			novel++
+// novelty returns the share of the answer's words that stand in no chunk, and how
+// many content words in a row neither a chunk nor the query has in any form: a
+// single one is often a paraphrase, a run of them is something that was added.
+// Citation markers and preambles ("Based on the passages,") are passed over.
+func novelty(t *texts, e *evidence, held []bool) (share float64, longestRun int) {
+	words, novel, run := 0, 0, 0
+	for i := range e.claims {
+		c := &e.claims[i]
+		for at := c.body; at < c.to; at++ {
+			if e.skip[at] {
+				continue
+			}
+			id := t.answer.tokens[at].ID
+			words++
+			if !held[id] {
+				novel++
+			}
+			class := e.classes.of[id]
+			switch {
+			case class < 0:
+			case e.heads[class] < 0 && !e.inQuery[class]:
+				run++
+				longestRun = max(longestRun, run)
+			default:
+				run = 0
+			}
 		}
 	}
-	return float64(novel) / float64(max(len(t.answer.tokens), 1))
-}
-
-// longestNovelRun counts the content words in a row that neither a chunk nor the
-// query has in any form. A single one is often a paraphrase; a run of them is
-// something that was added.
-func longestNovelRun(t *texts, e *evidence) int {
-	if len(e.claims) == 0 {
-		return 0 // and the evidence is that of an earlier turn
-	}
-	longest, run := 0, 0
-	for i, k := range t.answer.tokens {
-		class := e.classes.of[k.ID]
-		switch {
-		case class < 0 || e.skip[i]:
-		case e.heads[class] < 0 && !e.inQuery[class]:
-			run++
-			longest = max(longest, run)
-		default:
-			run = 0
-		}
-	}
-	return longest
+	return float64(novel) / float64(max(words, 1)), longestRun
 }
