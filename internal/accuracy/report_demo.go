@@ -9,98 +9,100 @@ import (
 	"github.com/touchstone-rag/touchstone/internal/stats"
 )
 
-// A demoLine is how the recorded answers of one system of the demo corpus rank
-// against the official scorer's verdict.
+// A demoLine is how recorded answers of the demo corpus rank against the
+// official scorer's verdict.
 type demoLine struct {
 	_ struct{}
 
-	system     string
-	cases      int
-	wrong      int     // official exact match 0
-	fabricated float64 // share of the answers with a fabricated number
-	wrongThere float64 // share of those that are wrong; NaN where there are none
-	risk       estimate
-	numbers    estimate // numeric_fabrication_count
-	length     estimate
+	kind, system string
+	cases        int
+	wrong        float64 // share with an official exact match of 0
+	fabricated   float64 // share with a fabricated number
+	wrongThere   float64 // share of those that are wrong; NaN where there are none
+	risk         estimate
+	support      estimate // claim_support_rate
+	numbers      estimate // numeric_fabrication_count
 }
 
-// allSystems names the line over all answers.
-const allSystems = "all five"
+// The kinds of answers, as the question asks for them.
+const (
+	quoted   = "quoted"   // one or several spans
+	computed = "computed" // an arithmetic result or a count
+)
 
-// demoAnswers are the answers of one system.
+// allSystems names the line over all systems.
+const allSystems = "all"
+
+// demoAnswers are answers of a kind, of one system or all.
 type demoAnswers struct {
-	cases               []Case
-	risk, count, length []float64
+	setSurvey
+	kind, system            string
+	risk, support, invented []float64
 }
 
 // surveyDemo scores the recorded answers, of which there may be none.
 func surveyDemo(cases []Case, weights *metric.RiskModel, draws int) ([]demoLine, error) {
-	if len(cases) == 0 {
-		return nil, nil
-	}
-	set, err := featurise(dataset{name: "demo-corpus"}, cases)
+	set, err := featurise(dataset{}, cases)
 	if err != nil {
 		return nil, err
 	}
-	numbers, err := metricValues(cases, []direction{{metric.NumericFabricationCount(), more}})
+	values, err := metricValues(cases, []direction{{metric.ClaimSupportRate(), less}, {metric.NumericFabricationCount(), more}})
 	if err != nil {
 		return nil, err
-	}
-	var systems []string
-	bySystem := map[string]*demoAnswers{}
-	for i := range cases {
-		if math.IsNaN(numbers[0][i]) {
-			continue // no answer at all
-		}
-		name := cases[i].Model
-		if bySystem[name] == nil {
-			bySystem[name] = new(demoAnswers)
-			systems = append(systems, name)
-		}
-		for _, a := range []*demoAnswers{bySystem[name], all(bySystem)} {
-			a.cases = append(a.cases, cases[i])
-			a.risk = append(a.risk, weights.LogOdds(set.features[i]))
-			a.count = append(a.count, numbers[0][i])
-			a.length = append(a.length, float64(len(cases[i].Sample.Answer.Text)))
-		}
 	}
 	var lines []demoLine
-	for _, name := range append(systems, allSystems) {
-		lines = append(lines, bySystem[name].line(name, draws))
+	for _, kind := range []string{computed, quoted} {
+		var parts []*demoAnswers
+		everyone := newDemoAnswers(kind, allSystems, draws)
+		for i := range cases {
+			if cases[i].Set != kind || math.IsNaN(values[0][i]) || math.IsNaN(values[1][i]) {
+				continue // another kind, or nothing was said
+			}
+			if len(parts) == 0 || parts[len(parts)-1].system != cases[i].Model {
+				parts = append(parts, newDemoAnswers(kind, cases[i].Model, draws))
+			}
+			for _, a := range []*demoAnswers{parts[len(parts)-1], everyone} {
+				a.positive, a.groups = append(a.positive, set.positive[i]), append(a.groups, set.groups[i])
+				a.risk = append(a.risk, weights.LogOdds(set.features[i]))
+				a.support = append(a.support, -values[0][i])
+				a.invented = append(a.invented, values[1][i])
+			}
+		}
+		for _, a := range append(parts, everyone) {
+			lines = append(lines, a.line())
+		}
 	}
 	return lines, nil
 }
 
-func all(bySystem map[string]*demoAnswers) *demoAnswers {
-	if bySystem[allSystems] == nil {
-		bySystem[allSystems] = new(demoAnswers)
+func newDemoAnswers(kind, system string, draws int) *demoAnswers {
+	return &demoAnswers{
+		kind: kind, system: system,
+		setSurvey: setSurvey{labelledSet: new(labelledSet), bootstrap: stats.Bootstrap{Resamples: draws}},
 	}
-	return bySystem[allSystems]
 }
 
-func (a *demoAnswers) line(system string, draws int) demoLine {
-	s := setSurvey{labelledSet: new(labelledSet), bootstrap: stats.Bootstrap{Resamples: draws}}
+func (a *demoAnswers) line() demoLine {
 	var fabricated, wrongThere float64
-	for i := range a.cases {
-		s.positive = append(s.positive, a.cases[i].Unsupported)
-		s.groups = append(s.groups, a.cases[i].Group)
-		if a.count[i] > 0 {
+	for i, n := range a.invented {
+		if n > 0 {
 			fabricated++
-			wrongThere += float64(index(a.cases[i].Unsupported))
+			wrongThere += float64(index(a.positive[i]))
 		}
 	}
+	area := func(scores []float64) estimate { return a.estimate(stats.Rank(scores, a.positive).AUROC) }
+	n := float64(len(a.positive))
 	return demoLine{
-		system: system, cases: len(a.cases), wrong: count(s.positive),
-		fabricated: fabricated / float64(len(a.cases)), wrongThere: wrongThere / fabricated,
-		risk:    s.estimate(stats.Rank(a.risk, s.positive).AUROC),
-		numbers: s.estimate(stats.Rank(a.count, s.positive).AUROC),
-		length:  s.estimate(stats.Rank(a.length, s.positive).AUROC),
+		kind: a.kind, system: a.system, cases: len(a.positive), wrong: float64(count(a.positive)) / n,
+		fabricated: fabricated / n, wrongThere: wrongThere / fabricated,
+		risk: area(a.risk), support: area(a.support), numbers: area(a.invented),
 	}
 }
 
-// demoCorpus reads the recorded answers to questions that people wrote; their
-// chunks are those of the document that the question is about. Unsupported here
-// means that the official scorer found no exact match.
+// demoCorpus reads the recorded answers to questions that people wrote, system by
+// system; their chunks are those of the document that the question is about.
+// Unsupported here means that the official scorer found no exact match, and the
+// set is the kind of the answer.
 func demoCorpus(dir fs.FS) ([]Case, error) {
 	chunks := map[string][]rag.Chunk{}
 	if err := eachLine(dir, "demo-corpus/corpus.jsonl", func(row struct {
@@ -117,6 +119,7 @@ func demoCorpus(dir fs.FS) ([]Case, error) {
 	type question struct {
 		ID       string `json:"id"`
 		Question string `json:"question"`
+		Type     string `json:"answer_type"`
 		Filters  struct {
 			Doc string `json:"doc_id"`
 		} `json:"filters"`
@@ -140,11 +143,13 @@ func demoCorpus(dir fs.FS) ([]Case, error) {
 		if !ok {
 			return unknown("question_id", row.Question, "a question of questions.jsonl")
 		}
-		s := rag.Sample{Query: q.Question, Answer: rag.Answer{Text: row.Answer}}
-		s.Retrieval.Chunks = chunks[q.Filters.Doc]
-		cases = append(cases, Case{
-			Sample: s, Unsupported: row.EM == 0, Group: q.Filters.Doc, Set: "demo-corpus", Model: row.System,
-		})
+		c := Case{Unsupported: row.EM == 0, Group: q.Filters.Doc, Set: quoted, Model: row.System}
+		if q.Type == "arithmetic" || q.Type == "count" {
+			c.Set = computed
+		}
+		c.Sample = rag.Sample{Query: q.Question, Answer: rag.Answer{Text: row.Answer}}
+		c.Sample.Retrieval.Chunks = chunks[q.Filters.Doc]
+		cases = append(cases, c)
 		return nil
 	})
 	return cases, err

@@ -151,7 +151,7 @@ func (w *writer) whereShipped() string {
 			continue
 		}
 		for k, features := range s.features {
-			if math.Abs(s.zeroShot.scores[k]-w.weights.LogOdds(features)) > 1e-9 {
+			if math.Abs(s.zeroShot.scores[k]-w.weights.LogOdds(features)) > 1e-4 {
 				return ""
 			}
 		}

@@ -91,7 +91,9 @@ func takeSurvey(dir fs.FS, draws int) (*survey, error) {
 	for i := range sets {
 		measured.Go(func() { s.sets[i], errs[i] = surveySet(sets, i, draws) })
 	}
-	measured.Go(func() { s.demo, errs[len(sets)] = surveyDemo(demo, s.weights, draws) })
+	if demo != nil {
+		measured.Go(func() { s.demo, errs[len(sets)] = surveyDemo(demo, s.weights, draws) })
+	}
 	measured.Wait()
 	for _, err := range errs {
 		if err != nil {

@@ -203,15 +203,15 @@ func (w *writer) demoTable() {
 	}
 	w.say("## Against the official scores of the demo's answers")
 	w.say(`
-The answers that five systems gave to the questions of the demo corpus (TAT-QA: numbers in annual reports), with the chunks of the
-document in question. Wrong means an official exact match of 0, and that is not the same as unsupported: a number that
-stands in the table, but in another row, is wrong and supported; one that is rounded otherwise is supported and wrong. So this is
-a look at real answers with numbers, no measurement of support. An answer here is often a single number; the risk, made for
-sentences, has little to go by, and whether the chunks have or give that number is what ` + "`numeric_fabrication_count`" + ` says. The
-risk is that of the shipped weights, which have not seen these answers; AUROC against wrong.`)
-	t := newTable("system", "answers", "wrong", "risk", "`numeric_fabrication_count`", "length", "with a fabricated number", "of these wrong")
+What five systems answered to the questions of the demo corpus (TAT-QA, annual reports), with the chunks of the document in
+question; AUROC against wrong, an official exact match of 0. Wrong is not unsupported: a number from another row of
+the table is supported and wrong, and so is a quotation that is a word too long. So this is a look at real answers with numbers, no
+measurement of support. Where the answer is computed, an invented number tells; where it is quoted, nearly everything
+stands in the chunks, the scorer is strict about where a quotation ends, and the risk says nothing, or the contrary. The
+risk is that of the shipped weights, which have not seen these answers.`)
+	t := newTable("answers, system", "answers", "wrong", "risk", "`claim_support_rate`", "`numeric_fabrication_count`", "with a fabricated number", "of these wrong")
 	for _, l := range w.demo {
-		t.row(l.system, strconv.Itoa(l.cases), percent(float64(l.wrong)/float64(l.cases)), l.risk.decimal(), l.numbers.decimal(), l.length.decimal(),
+		t.row(l.kind+", "+l.system, strconv.Itoa(l.cases), percent(l.wrong), l.risk.decimal(), l.support.decimal(), l.numbers.decimal(),
 			percent(l.fabricated), percent(l.wrongThere))
 	}
 	w.WriteString(t.String())
