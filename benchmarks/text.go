@@ -1,6 +1,7 @@
 package main
 
 import (
+	"runtime"
 	"strings"
 	"unicode"
 
@@ -69,9 +70,7 @@ func riskMetrics() []rag.Metric { return append(textMetrics(), metric.SupportRis
 func rival(score func(*rag.Sample) scores) func(bench) (figures, error) {
 	return func(b bench) (figures, error) {
 		s := newTurn()
-		f := b.loop(work{op: func() { score(s) }})
-		f[perByte] = f[cpuTime] / float64(textBytes(s))
-		return f, nil
+		return b.scoring(s, func() { score(s) }), nil
 	}
 }
 
@@ -83,13 +82,20 @@ func ours(turn func() *rag.Sample, metrics func() []rag.Metric) func(bench) (fig
 			return nil, err
 		}
 		out := new(rag.Evaluation)
-		f := b.loop(work{op: func() {
+		return b.scoring(s, func() {
 			out.Reset()
 			ev.Score(s, rag.PhaseAnswer, out)
-		}})
-		f[perByte] = f[cpuTime] / float64(textBytes(s))
-		return f, nil
+		}), nil
 	}
+}
+
+// scoring measures op on one processor: scratch memory is kept for each, and a
+// goroutine that moves to another would warm it up again.
+func (b bench) scoring(s *rag.Sample, op func()) figures {
+	runtime.GOMAXPROCS(1)
+	f := b.loop(work{op: op})
+	f[perByte] = f[cpuTime] / float64(textBytes(s))
+	return f
 }
 
 func textBytes(s *rag.Sample) int {
