@@ -110,7 +110,9 @@ func riskModel(flag, name string) (*metric.RiskModel, error) {
 // readCases reads all inputs. One bad line fails the whole: a model of the lines
 // that happened to be readable would look like any other.
 func readCases(ctx context.Context, e *env, base *metric.RiskModel, from float64, labels string, names []string) ([]calibrate.Case, calibrate.Input, error) {
-	in := &caseReader{ctx: ctx, env: e}
+	in := &caseReader{ctx: ctx, env: e, progress: e.newProgress()}
+	in.progress.reading()
+	defer in.progress.done()
 	var err error
 	in.collector, err = calibrate.NewCollector(base, from, in.problem)
 	if err != nil {
@@ -140,6 +142,7 @@ type caseReader struct {
 	ctx       context.Context //nolint:containedctx // the command's, for as long as it runs
 	env       *env
 	collector *calibrate.Collector
+	progress  *progress
 	name      string
 	bad       int
 }
@@ -162,6 +165,7 @@ func (in *caseReader) read(name string, r io.Reader, use func(samples) error) er
 			if in.ctx.Err() != nil || !yield(s, err) {
 				return
 			}
+			in.progress.sample()
 		}
 	})
 	if err != nil {

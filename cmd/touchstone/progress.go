@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 
@@ -46,6 +47,25 @@ func (p *progress) traffic(total int) {
 	p.begin(total, "asking real questions")
 }
 
+// reading begins a count of samples whose number nobody knows. It is shown on a
+// terminal only.
+func (p *progress) reading() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.env.interactive {
+		p.begin(-1, "reading samples")
+	}
+}
+
+// sample counts one sample.
+func (p *progress) sample() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
+		_ = p.bar.Add(1)
+	}
+}
+
 // step counts one request.
 func (p *progress) step(s rag.Stats) {
 	p.mu.Lock()
@@ -81,6 +101,7 @@ func (p *progress) begin(total int, what string) {
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(50*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 	)
 }

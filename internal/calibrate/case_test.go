@@ -135,3 +135,20 @@ func TestCollectJoinsLabelsByID(t *testing.T) {
 		`sample "1": expected an id of its own, since labels are joined by id; found it a second time`,
 	}, problems)
 }
+
+func FuzzLabels(f *testing.F) {
+	f.Add([]byte(`{"id":"1","supported":true,"group":17}`))
+	f.Add([]byte(`{"id":"1","label":"Unsupported","tags":{"group":"b"}}`))
+	f.Add([]byte(`{"id":"1","judge_score":1e-999,"group":{}}`))
+	f.Add([]byte(`{"id":"1","judge_score":-0,"supported":null}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var s rag.Sample
+		if s.UnmarshalJSON(line) != nil {
+			return
+		}
+		if _, ok, err := LabelOf(&s, 0.5); ok && err != nil {
+			t.Fatalf("expected a label or an error, found both: %v", err)
+		}
+		groupOf(&s)
+	})
+}
