@@ -16,7 +16,7 @@ const (
 	OutcomeNoContent  Outcome = "no_content"  // nothing was recorded
 	OutcomeTruncated  Outcome = "truncated"   // too much was cut off for a verdict
 	OutcomeLate       Outcome = "late"        // the span was let go before the evaluation came
-	OutcomePanicked   Outcome = "panicked"    // a metric, an escalator or a sink panicked
+	OutcomePanicked   Outcome = "panicked"    // the redaction, a metric, an escalator or a sink panicked
 	OutcomeSinkFailed Outcome = "sink_error"  // a sink returned an error
 	OutcomeDisabled   Outcome = "disabled"    // the kill switch is on
 	OutcomeShutDown   Outcome = "shut_down"   // the pipeline was shut down first
