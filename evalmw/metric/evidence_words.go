@@ -83,11 +83,11 @@ func (c *wordClasses) find(words *text.Vocabulary, id uint32) int32 {
 		return noClass
 	}
 	word := words.Text(id)
-	first, fresh := c.starts.At(startOf(word))
-	if fresh || *first == 0 {
+	first, ok := c.starts.Get(startOf(word))
+	if !ok {
 		return noClass
 	}
-	other := int32(*first) - 1
+	other := int32(first) - 1
 	for range maxNamesakes {
 		if isLightForm(word, words.Text(uint32(other))) {
 			return other
@@ -203,11 +203,10 @@ func (c *wordClasses) findJoined(word []byte) int32 {
 	if len(word) < minTail || len(c.spans) == 0 {
 		return class
 	}
-	known := c.joined.Len()
 	h := hashSeed
 	for i := len(word) - 1; i >= 0; i-- {
 		h = hashByte(h, word[i])
-		if len(word)-i < minTail || i > 0 && i < minFront || known == 0 {
+		if len(word)-i < minTail || i > 0 && i < minFront {
 			continue
 		}
 		if index := c.lookUp(h, word[i:]); index >= 0 {
@@ -218,15 +217,15 @@ func (c *wordClasses) findJoined(word []byte) int32 {
 }
 
 func (c *wordClasses) lookUp(h uint64, tail []byte) int32 {
-	index, fresh := c.joined.At(h)
-	if fresh || *index == 0 {
+	index, ok := c.joined.Get(h)
+	if !ok {
 		return -1
 	}
-	span := c.spans[*index-1]
+	span := c.spans[index-1]
 	if !bytes.Equal(c.bytes[span[0]:span[1]], tail) {
 		return -1
 	}
-	return int32(*index - 1)
+	return int32(index - 1)
 }
 
 // The hash is FNV-1a, which is the same on every platform.

@@ -72,6 +72,24 @@ func (t *Table) At(key uint64) (value *uint32, fresh bool) {
 	}
 }
 
+// Get returns the value of key, if the table holds it. Unlike At it adds nothing,
+// so that a small table stays small however many keys are looked up.
+func (t *Table) Get(key uint64) (value uint32, ok bool) {
+	if t.used == 0 {
+		return 0, false
+	}
+	mask := uint64(len(t.slots) - 1)
+	for i := t.position(key); ; i++ {
+		s := &t.slots[i&mask]
+		if s.epoch != t.epoch {
+			return 0, false
+		}
+		if s.key == key {
+			return s.value, true
+		}
+	}
+}
+
 // Intern returns the dense id of key: keys are numbered from 0 in the order in
 // which they were first seen since the last Reset.
 func (t *Table) Intern(key uint64) (id uint32, fresh bool) {

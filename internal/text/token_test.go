@@ -164,6 +164,28 @@ func TestTableNumbersKeysDensely(t *testing.T) {
 	}
 }
 
+func TestTableLooksUpWithoutAdding(t *testing.T) {
+	t.Parallel()
+	var table text.Table
+	_, ok := table.Get(7)
+	require.False(t, ok, "an empty table")
+	for key := range uint64(1000) {
+		value, _ := table.At(key * 3)
+		*value = uint32(key)
+	}
+	for key := range uint64(3000) {
+		value, ok := table.Get(key)
+		require.Equal(t, key%3 == 0, ok)
+		if ok {
+			require.Equal(t, uint32(key/3), value)
+		}
+	}
+	require.Equal(t, 1000, table.Len())
+	table.Reset()
+	_, ok = table.Get(3)
+	require.False(t, ok, "what was forgotten")
+}
+
 func TestTableGivesUpStorageBeyondItsBound(t *testing.T) {
 	t.Parallel()
 	var table text.Table
