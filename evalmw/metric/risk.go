@@ -22,9 +22,11 @@ const LabelUncalibrated = "uncalibrated"
 // [LabelUncalibrated]; then only the order of two risks means something.
 //
 // The details name the model and up to three features that raise the risk most
-// above that of an average answer, with what they add to the log-odds. An answer that
-// declines, or states nothing that chunks could hold, is not_applicable: it cannot
-// be unsupported.
+// above that of an average answer, with what they add to the log-odds.
+//
+// An answer that declines, or states nothing that chunks could hold, is
+// not_applicable: it cannot be unsupported. Declining is known from
+// [rag.Answer].Abstained, or by its words in English.
 func SupportRisk(opts ...Option) rag.Metric {
 	var c config
 	for _, o := range opts {
@@ -56,7 +58,7 @@ func supportRisk(v *rag.View, model *RiskModel) rag.Result {
 		return rag.Unmeasured(rag.ReasonNoAnswer)
 	case !anyText(v.Chunks()):
 		return rag.Unmeasured(rag.ReasonNoChunks)
-	case answer.Abstained.Valid && answer.Abstained.V || !statesAnything(turnEvidence.Of(v)):
+	case answer.Abstained.Valid && answer.Abstained.V || !statesAnything(turnTexts.Of(v), turnEvidence.Of(v)):
 		return rag.Unmeasured(rag.ReasonNotApplicable, v.Details(slog.Bool("abstained", answer.Abstained.V))...)
 	}
 	features := turnRisk.Of(v).features
@@ -74,10 +76,22 @@ func supportRisk(v *rag.View, model *RiskModel) rag.Result {
 	return r
 }
 
-func statesAnything(e *evidence) bool {
+// statesAnything reports whether there is a claim with a word or number that
+// chunks could hold: a bare "No." has none, no more than a bare "Yes.".
+func statesAnything(t *texts, e *evidence) bool {
 	for i := range e.claims {
-		if e.claims[i].kind != general && e.claims[i].terms > 0 {
+		c := &e.claims[i]
+		if c.kind == general {
+			continue
+		}
+		if c.numbersFrom < c.numbersTo {
 			return true
+		}
+		for at := c.body; at < c.to; at++ {
+			id := t.answer.tokens[at].ID
+			if !e.skip[at] && t.words.IsContent(id) && !isNegation(t.words.Text(id)) {
+				return true
+			}
 		}
 	}
 	return false

@@ -108,6 +108,7 @@ func TestRiskIsNotMeasuredWhereNothingIsStated(t *testing.T) {
 		{"chunks without text", turn("q", "Revenue rose.", "", " "), rag.ReasonNoChunks},
 		{"the service says that it abstained", abstained, rag.ReasonNotApplicable},
 		{"the answer declines", turn("q", "I cannot answer based on the provided passages.", "Revenue rose."), rag.ReasonNotApplicable},
+		{"a bare denial", turn("Did it rise?", "No.", "Revenue rose."), rag.ReasonNotApplicable},
 		{"signs only", turn("q", "?!", "Revenue rose."), rag.ReasonNotApplicable},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -112,9 +112,8 @@ func begin(dir fs.FS) ([]Case, error) {
 	return cases, err
 }
 
-// faithful is the mean of three ratings from 1 to 4 from which on an answer
-// counts as supported: at most one rater took at most one point off, or two
-// half a point.
+// faithful is the mean of the ratings, from 1 to 4, from which on an answer counts
+// as supported: three raters took at most one point off between them.
 const faithful = 3.5
 
 // mtrag reads the answers to answerable turns of MTRAG that have passages: a
