@@ -32,12 +32,7 @@ type claim struct {
 	statement
 
 	terms    int // distinct content words and numbers
-	inUnion  int // of them, in any chunk
-	inChunk  int // in the chunk that holds most of them
-	inWindow int // in the window that holds most of them
-	inQuery  int // in the query
-
-	pairs, pairsFound int // neighbouring content words, and those that are neighbours in a chunk too
+	inWindow int // of them, in the window that holds most of them
 
 	chunk                  int // of the window, by merged chunk; -1 where there is none
 	windowStart, windowEnd int // bytes of the chunk
@@ -47,11 +42,8 @@ type claim struct {
 	misplaced              int // of them
 	elsewhere              int // of them: with a source, though they stand nowhere as they are
 
-	names, namesMissing int // capitalised runs, and those with a word that is in no chunk and not in the query
-
-	negated bool // one of claim and window denies, the other does not
-	opposed bool // the window has an antonym of a word that it lacks
-	denied  int  // words that the chunks deny: a key whose value is false
+	namesMissing int // capitalised runs with a word that is in no chunk and not in the query
+	denied       int // words of which records say the opposite
 
 	supported bool
 }
@@ -70,7 +62,6 @@ type evidence struct {
 	splitter   claimSplitter
 	statements []statement
 	classes    wordClasses
-	pairs      text.Table // neighbours of the answer → 1 if a chunk has them too
 	numberSources
 
 	order       []int   // merged chunks that are looked at
@@ -151,14 +142,8 @@ func (e *evidence) judge(t *texts, k *statement, number int) claim {
 	if c.kind == general {
 		return c
 	}
-	e.eachPair(t, k, func(key uint64) {
-		c.pairs++
-		if found, _ := e.pairs.At(key); *found == 1 {
-			c.pairsFound++
-		}
-	})
 	e.countNames(t, &c)
-	best := e.bestChunks(t, &c)
+	best := e.bestChunks(t)
 	e.deriveNumbers(t, &c, best)
 	e.countNumbers(t, &c)
 	for _, position := range best {
@@ -167,7 +152,6 @@ func (e *evidence) judge(t *texts, k *statement, number int) claim {
 		}
 	}
 	c.inWindow += c.elsewhere
-	e.compare(t, &c)
 	c.supported = isSupported(&c)
 	return c
 }
@@ -175,9 +159,7 @@ func (e *evidence) judge(t *texts, k *statement, number int) claim {
 // collect lists the terms of a claim, each once.
 func (e *evidence) collect(t *texts, c *claim, number int32) {
 	e.terms = e.terms[:0]
-	for len(e.numbers) > 0 && c.numbersFrom < len(e.numbers) && e.numbers[c.numbersFrom].end <= c.start {
-		c.numbersFrom++
-	}
+	c.numbersFrom, _ = slices.BinarySearchFunc(e.numbers, c.start, func(n answerNumber, start int) int { return cmp.Compare(n.start, start) })
 	at, inNumber := c.numbersFrom, 0
 	var p polarity
 	for i := c.body; i < c.to; i++ {
@@ -187,18 +169,15 @@ func (e *evidence) collect(t *texts, c *claim, number int32) {
 			e.terms = append(e.terms, e.numberTermAt(t, at))
 			at++
 		}
-		p.read(t, e.splitter.cues[token.ID], c.body, i)
+		p.read(t, e.splitter.cues[token.ID], i, c.body)
 		class := e.classes.of[token.ID]
 		if class < 0 || int(token.Start) < inNumber || e.skip[i] || e.splitter.cues[token.ID]&(concludes|generalises) != 0 ||
 			isLabel(t, &c.statement, i) || e.lastIn[class] == number {
 			continue
 		}
 		e.lastIn[class] = number
-		if e.inQuery[class] {
-			c.inQuery++
-		}
 		// A word of which records say the opposite is not found.
-		if e.keys[class] == keyFalse && !p.negated || e.keys[class] == keyTrue && p.negated {
+		if key := e.keys[class]; key == keyFalse && !e.isDenied(t, &p, i, c.to) || key == keyTrue && e.isDenied(t, &p, i, c.to) {
 			c.denied++
 			continue
 		}
@@ -211,16 +190,11 @@ func (e *evidence) collect(t *texts, c *claim, number int32) {
 // bestChunks returns the positions of the chunks with most of the claim's terms,
 // -1 where there is none. Among equals the text decides, so that the order of the
 // chunks does not matter.
-func (e *evidence) bestChunks(t *texts, c *claim) (best [windowChunks]int32) {
+func (e *evidence) bestChunks(t *texts) (best [windowChunks]int32) {
 	e.hits = fill(e.hits, len(e.order), 0)
 	for _, term := range e.terms {
-		held := false
 		for p := e.heads[term]; p >= 0; p = e.postings[p].next {
 			e.hits[e.postings[p].position]++
-			held = true
-		}
-		if held {
-			c.inUnion++
 		}
 	}
 	for i := range best {
@@ -240,9 +214,6 @@ func (e *evidence) bestChunks(t *texts, c *claim) (best [windowChunks]int32) {
 				best[i], candidate = candidate, other
 			}
 		}
-	}
-	if best[0] >= 0 {
-		c.inChunk = int(e.hits[best[0]])
 	}
 	return best
 }
@@ -267,8 +238,6 @@ func (e *evidence) countNumbers(t *texts, c *claim) {
 			c.elsewhere++
 		}
 	}
-	c.inUnion += c.elsewhere
-	c.inChunk += c.elsewhere
 }
 
 // findWindow looks in a chunk for the run of words, not much longer than the
@@ -309,24 +278,21 @@ func (e *evidence) findWindow(t *texts, c *claim, position int32) {
 	}
 }
 
-// countNames counts the capitalised runs of a claim, its first word aside.
+// countNames counts the names of a claim that stand nowhere: capitalised runs with
+// a word that no chunk and no query has. Its first word is capitalised anyhow.
 func (e *evidence) countNames(t *texts, c *claim) {
-	inRun, missing := false, false
-	for i := c.body; i <= c.to; i++ {
-		isName := i < c.to && i > c.body && !e.skip[i] && e.isNameWord(t, t.answer.tokens[i])
-		if isName {
-			class := e.classes.of[t.answer.tokens[i].ID]
-			missing = missing || class >= 0 && e.heads[class] < 0 && !e.inQuery[class]
-			inRun = true
+	missing := false
+	for i := c.body + 1; i < c.to; i++ {
+		k := t.answer.tokens[i]
+		if e.skip[i] || !e.isNameWord(t, k) {
+			missing = false
 			continue
 		}
-		if inRun {
-			c.names++
-			if missing {
-				c.namesMissing++
-			}
+		class := e.classes.of[k.ID]
+		if class >= 0 && e.heads[class] < 0 && !e.inQuery[class] && !missing {
+			missing = true
+			c.namesMissing++
 		}
-		inRun, missing = false, false
 	}
 }
 
@@ -334,6 +300,17 @@ func (e *evidence) countNames(t *texts, c *claim) {
 // inside.
 func (e *evidence) isNameWord(t *texts, k text.Token) bool {
 	return t.words.IsContent(k.ID) && hasCapital(t.answer.text[k.Start:k.End])
+}
+
+// wordRange is words of a text, by index.
+type wordRange struct{ from, to int }
+
+// wordsWithin returns the words whose span lies in the bytes from start to end.
+func wordsWithin(tokens []text.Token, start, end int) wordRange {
+	at := func(k text.Token, offset int) int { return cmp.Compare(int(k.Start), offset) }
+	from, _ := slices.BinarySearchFunc(tokens, start, at)
+	to, _ := slices.BinarySearchFunc(tokens, end, at)
+	return wordRange{from, to}
 }
 
 // fill returns s with n elements, all of them v.

@@ -1,43 +1,6 @@
 package metric
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-
-	"github.com/touchstone-rag/touchstone/internal/text"
-)
-
-// windowMargin is how many words before a window a negation is looked for.
-const windowMargin = 2
-
-// compare looks for words that turn the best window against the claim.
-func (e *evidence) compare(t *texts, c *claim) {
-	if c.chunk < 0 {
-		return
-	}
-	window := wordsWithin(t.chunks[c.chunk].tokens, c.windowStart, c.windowEnd)
-	before := window.from - min(windowMargin, window.from)
-	tokens := t.chunks[c.chunk].tokens
-	c.negated = deniesAny(t, t.answer.tokens[c.body:c.to]) != deniesAny(t, tokens[before:window.to])
-
-	var missing, present polarities
-	for _, k := range t.answer.tokens[c.body:c.to] {
-		missing.add(t.words.Text(k.ID))
-	}
-	if missing == (polarities{}) {
-		return
-	}
-	for _, k := range tokens[window.from:window.to] {
-		present.add(t.words.Text(k.ID))
-	}
-	for group, side := range missing {
-		// A claim or window with both sides compares; it does not state one.
-		if side != 0 && present[group] == both&^side && side != both {
-			c.opposed = true
-		}
-	}
-}
+import "strings"
 
 // What the chunks say of a word that is a key in a record: "OutdoorSeating": false.
 const (
@@ -75,33 +38,40 @@ func valueAt(s string, i int) uint8 {
 // polarity follows a claim from word to word: does a negation reach this far?
 type polarity struct{ negated bool }
 
-func (p *polarity) read(t *texts, cues cue, from, i int) {
+// read moves on to word i of a claim that starts with word from.
+func (p *polarity) read(t *texts, cues cue, i, from int) {
 	tokens := t.answer.tokens
-	if i > from && strings.ContainsAny(t.answer.text[tokens[i-1].End:tokens[i].Start], ";:.") || cues&turns != 0 {
+	if i > from && endsClause(t, i) || cues&turns != 0 {
 		p.negated = false
 	}
-	if isNegation(t.words.Text(tokens[i].ID)) {
-		p.negated = true
+	p.negated = p.negated || isNegation(t.words.Text(tokens[i].ID))
+}
+
+// isDenied reports whether word i of a claim is denied: by a word before it, or by
+// one that only function words and other keys part from it, as in "outdoor seating
+// is not offered".
+func (e *evidence) isDenied(t *texts, p *polarity, i, to int) bool {
+	if p.negated {
+		return true
 	}
-}
-
-type wordRange struct{ from, to int }
-
-// wordsWithin returns the words whose span lies in the bytes from start to end.
-func wordsWithin(tokens []text.Token, start, end int) wordRange {
-	at := func(k text.Token, offset int) int { return cmp.Compare(int(k.Start), offset) }
-	from, _ := slices.BinarySearchFunc(tokens, start, at)
-	to, _ := slices.BinarySearchFunc(tokens, end, at)
-	return wordRange{from, to}
-}
-
-func deniesAny(t *texts, tokens []text.Token) bool {
-	for _, k := range tokens {
-		if isNegation(t.words.Text(k.ID)) {
+	for j := i + 1; j < to && !endsClause(t, j); j++ {
+		id := t.answer.tokens[j].ID
+		if isNegation(t.words.Text(id)) {
 			return true
+		}
+		isKey := e.classes.of[id] >= 0 && e.keys[e.classes.of[id]] != 0
+		if t.words.IsContent(id) && (!isKey || j-i > maxKeyWords) || e.splitter.cues[id]&joins != 0 {
+			return false
 		}
 	}
 	return false
+}
+
+// maxKeyWords is how many words of keys may part one from its negation.
+const maxKeyWords = 4
+
+func endsClause(t *texts, i int) bool {
+	return strings.ContainsAny(t.answer.text[t.answer.tokens[i-1].End:t.answer.tokens[i].Start], ";:.")
 }
 
 func isNegation(word []byte) bool {
@@ -112,45 +82,4 @@ func isNegation(word []byte) bool {
 		return true
 	}
 	return false
-}
-
-// side is one of two opposites; both is no statement.
-type side uint8
-
-const (
-	up   side = 1
-	down side = 2
-	both side = up | down
-)
-
-const opposites = 5
-
-// polarities are the sides of opposites that a text names, by group.
-type polarities [opposites]side
-
-func (p *polarities) add(word []byte) {
-	switch string(word) {
-	case "increase", "increased", "increases", "increasing", "rise", "rises", "rose", "risen", "rising", "grew", "grow", "grows", "grown", "growth", "gain", "gained",
-		"improved", "improve", "improvement":
-		p[0] |= up
-	case "decrease", "decreased", "decreases", "decreasing", "fall", "falls", "fell", "fallen", "falling", "decline", "declined", "declines",
-		"declining", "drop", "dropped", "drops", "reduce", "reduced", "reduces", "reduction", "worsened":
-		p[0] |= down
-	case "higher", "more", "above", "greater", "exceeded", "highest", "maximum":
-		p[1] |= up
-	case "lower", "less", "fewer", "below", "lowest", "minimum":
-		p[1] |= down
-	case "before", "prior", "earlier":
-		p[2] |= up
-	case "after", "following", "later":
-		p[2] |= down
-	case "won", "win", "wins", "victory", "passed", "accepted", "approved", "success", "succeeded":
-		p[3] |= up
-	case "lost", "lose", "loses", "defeat", "defeated", "failed", "rejected", "refused", "denied":
-		p[3] |= down
-	case "best", "positive", "positively", "good":
-		p[4] |= up
-	case "worst", "negative", "negatively", "bad", "poor":
-		p[4] |= down
-	}
 }

@@ -17,10 +17,8 @@ func (e *evidence) index(t *texts) {
 		e.classes.each(token.ID, func(class uint32) { e.inQuery[class] = true })
 	}
 	e.keys = fill(e.keys, t.answerWords, 0)
-	e.notePairs(t)
 	for position, chunk := range e.order {
 		s := t.chunks[chunk].text
-		before := noClass
 		for i, token := range t.chunks[chunk].tokens {
 			class := e.classes.of[token.ID]
 			switch {
@@ -29,10 +27,6 @@ func (e *evidence) index(t *texts) {
 				if uint32(class) == token.ID {
 					e.keys[class] |= valueAt(s, int(token.End))
 				}
-				if before >= 0 {
-					e.findPair(before, class)
-				}
-				before = class
 			case class <= firstCompound:
 				pair := e.classes.compounds[firstCompound-class]
 				e.add(pair[0], int32(position), int32(i))
@@ -40,10 +34,6 @@ func (e *evidence) index(t *texts) {
 				value := valueAt(s, int(token.End))
 				e.keys[pair[0]] |= value
 				e.keys[pair[1]] |= value
-				e.findPair(int32(pair[0]), int32(pair[1]))
-				before = int32(pair[1])
-			case class == noClass:
-				before = noClass
 			}
 		}
 	}
@@ -92,38 +82,5 @@ func (e *evidence) addNumbers(t *texts) {
 				e.add(e.numberTermAt(t, i), at.position, int32(word))
 			}
 		}
-	}
-}
-
-// notePairs remembers the neighbouring content words of the answer.
-func (e *evidence) notePairs(t *texts) {
-	e.pairs.Reset()
-	for i := range e.statements {
-		e.eachPair(t, &e.statements[i], func(key uint64) { e.pairs.At(key) })
-	}
-}
-
-func (e *evidence) eachPair(t *texts, k *statement, yield func(key uint64)) {
-	before := noClass
-	for i := k.body; i < k.to; i++ {
-		class := e.classes.of[t.answer.tokens[i].ID]
-		if class < 0 || e.skip[i] {
-			continue
-		}
-		if before >= 0 {
-			yield(pairKey(before, class))
-		}
-		before = class
-	}
-}
-
-func pairKey(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
-
-func (e *evidence) findPair(a, b int32) {
-	if e.pairs.Len() == 0 {
-		return
-	}
-	if found, fresh := e.pairs.At(pairKey(a, b)); !fresh {
-		*found = 1
 	}
 }

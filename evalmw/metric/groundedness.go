@@ -37,7 +37,7 @@ func isSupported(c *claim) bool {
 // (questions, headings, leads, greetings, "the documents do not mention", common
 // knowledge: "generally") is general and does not count; any other is an assertion.
 //
-// A claim is supported if one window of one chunk, about twice as long as the
+// A claim is supported if one window of one chunk, about three times as long as the
 // claim, holds at least half of its terms, of an inference at least 40%, of a claim
 // with a name that is in no chunk and not in the query at least 70%; and if no number of it is fabricated or stands beside other words only, and no record says
 // the opposite ("OutdoorSeating": false). Terms are the distinct content words in

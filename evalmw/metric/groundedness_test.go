@@ -111,6 +111,7 @@ func TestClaimsStandInAWindowOfAChunk(t *testing.T) {
 		{"a record says the opposite", `{"OutdoorSeating": false}`, "It has outdoor seating.", 1},
 		{"and is right", `{"OutdoorSeating": false}`, "It does not offer outdoor seating.", 0},
 		{"a negation over a list", `{"WiFi": "no", "OutdoorSeating": false, "Reservations": false}`, "It does not offer WiFi, outdoor seating, or reservations.", 0},
+		{"a negation behind the word", `{"OutdoorSeating": false}`, "Outdoor seating is not offered.", 0},
 		{"the reverse", `{"OutdoorSeating": true}`, "It has no outdoor seating.", 1},
 		{"a fabricated number", "The old cat sleeps 15 hours.", "The old cat sleeps 16 hours.", 1},
 		{"an invented name", "The old cat met Anna Smith in the hall.", "The old cat met Peter Smith.", 0},
