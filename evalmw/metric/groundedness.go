@@ -38,11 +38,12 @@ func isSupported(c *claim) bool {
 // knowledge: "generally") is general and does not count; any other is an assertion.
 //
 // A claim is supported if one window of one chunk, about three times as long as the
-// claim, holds at least half of its terms, of an inference at least 40%, of a claim
-// with a name that is in no chunk and not in the query at least 70%; and if no number of it is fabricated or stands beside other words only, and no record says
-// the opposite ("OutdoorSeating": false). Terms are the distinct content words in
-// light forms (plural, simple endings, compounds) and the numbers by value. It is
-// not measured without answer or chunks, and for answers without claims.
+// claim, holds at least half of its terms; of an inference 40% are enough, of a claim
+// with a name that is in no chunk and not in the query it takes 70%. No number of it
+// may be fabricated or stand beside other words only, and no record may say the
+// opposite ("OutdoorSeating": false). Terms are the distinct content words, hedges
+// aside, in light forms (plural, simple endings, compounds) and the numbers by value.
+// It is not measured without answer or chunks, and for answers without claims.
 //
 // The details list up to eight unsupported and eight supported claims with their
 // span in the answer and, where there is a window, the chunk and the span in it,
