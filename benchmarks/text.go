@@ -115,14 +115,17 @@ type alphabet struct {
 }
 
 var alphabets = []alphabet{
-	{"a third of the vowels accented", "abcdéfghijklmnôpqrstüvwxyz", " "},
+	{"Latin, every e accented", "abcdéfghijklmnopqrstuvwxyz", " "},
 	{"Greek", "αβξδεφγηιςκλμνοπθρστυωψχζά", " "},
 	{"Cyrillic", "абцдефгхийклмнопярстувшжыз", " "},
 	{"Arabic", "ابتثجحخدذرزسشصضطظعغفقكلمنه", " "},
 	{"Devanagari", "अबचदएफगहइजकलमनओपखरसतउवशषयझ", " "},
-	{"Chinese", "的一是不了人在有我他这中大来上国个到说们为子和你地", ""},
-	{"Thai", "กขคงจชซฐดตถทธนบปผพภมยรลวศส", ""},
+	{"Thai", "ัขคงเจชซิฐดตถทโธนบปผุพภมยร", ""},
+	{"Chinese", han, ""},
 }
+
+// han writes one or two letters as one of 26 × 27 characters.
+const han = ""
 
 // turn is newTurn in this alphabet.
 func (a alphabet) turn() *rag.Sample {
@@ -138,17 +141,25 @@ func (a alphabet) turn() *rag.Sample {
 func (a alphabet) write(english string) string {
 	letters := []rune(a.letters)
 	var b strings.Builder
-	for _, r := range english {
-		lower := unicode.ToLower(r)
+	for i := 0; i < len(english); i++ {
+		c := english[i]
+		lower := c | 0x20
 		switch {
-		case r == ' ':
+		case c == ' ':
 			b.WriteString(a.blank)
 		case lower < 'a' || lower > 'z':
-			b.WriteRune(r)
-		case r == lower:
-			b.WriteRune(letters[min(int(r-'a'), len(letters)-1)])
+			b.WriteByte(c)
+		case a.letters == han:
+			second := rune(0)
+			if i+1 < len(english) && english[i+1]|0x20-'a' < 26 {
+				i++
+				second = rune(english[i]|0x20-'a') + 1
+			}
+			b.WriteRune(0x4E00 + rune(lower-'a')*27 + second)
+		case c == lower:
+			b.WriteRune(letters[c-'a'])
 		default:
-			b.WriteRune(unicode.ToUpper(letters[min(int(lower-'a'), len(letters)-1)]))
+			b.WriteRune(unicode.ToUpper(letters[lower-'a']))
 		}
 	}
 	return b.String()

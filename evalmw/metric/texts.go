@@ -29,7 +29,7 @@ type texts struct {
 	chunks      []passage // by merged chunk, as View.Chunks; all of them
 
 	tokens []text.Token   // of all passages, end to end
-	starts []bool         // by word: whether a number may start there
+	starts []number.Start // by word
 	found  []number.Found // the numbers of those passages that were asked for
 }
 
@@ -71,7 +71,7 @@ func (t *texts) read(s string) passage {
 func (t *texts) numbers(p *passage) []number.Found {
 	if !p.scanned {
 		for id := len(t.starts); id < t.words.Len(); id++ {
-			t.starts = append(t.starts, number.MayStart(t.words.Text(uint32(id))))
+			t.starts = append(t.starts, number.StartOf(t.words.Text(uint32(id))))
 		}
 		from := len(t.found)
 		t.found = number.AppendTokens(t.found, p.text, p.tokens, t.starts)

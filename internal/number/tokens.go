@@ -7,18 +7,32 @@ import (
 	"github.com/touchstone-rag/touchstone/internal/text"
 )
 
+// Start says whether a number or a date may start in a word.
+type Start uint8
+
+// What [StartOf] says of a word.
+const (
+	NoStart   Start = iota // never
+	NameStart              // unless it is written as the verb or article that it also is: may, march, out
+	AnyStart               // in any spelling
+)
+
 // AppendTokens is [Append] for a text whose words are known: it finds the same
 // numbers, but looks only around the words at which one may start, so that a text
 // without numbers costs next to nothing. The tokens are those of s, and starts
-// tells by their id what [MayStart] says of a word.
+// tells by their id what [StartOf] says of a word.
 //
 // It relies on what Append does between numbers: it stands at every place that
 // follows white space or a sign which belongs to no number and no identifier.
 // From there on it reads alike, whatever came before.
-func AppendTokens(dst []Found, s string, tokens []text.Token, starts []bool) []Found {
+func AppendTokens(dst []Found, s string, tokens []text.Token, starts []Start) []Found {
 	next := 0 // what stands before was read
 	for k, t := range tokens {
-		if int(t.Start) >= next && !starts[t.ID] || int(t.End) <= next {
+		start := starts[t.ID]
+		if start == NoStart && int(t.Start) >= next || int(t.End) <= next {
+			continue
+		}
+		if start == NameStart && int(t.Start) >= next && isVerbToo(s[t.Start:t.End]) {
 			continue
 		}
 		from := t.Start
@@ -98,33 +112,36 @@ func prefixBefore(s string, floor, i int) int {
 	return -1
 }
 
-// MayStart reports whether a number or a date may start in a word, given in the
-// normal form of package text. Where it reports false, none does.
-func MayStart(word []byte) bool {
-	plain := true // letters of ASCII alone
-	for _, c := range word {
-		if c-'0' <= 9 {
-			return true
+// StartOf tells whether a number or a date may start in a word, given in the normal
+// form of package text.
+func StartOf(word []byte) Start {
+	from := 0 // of the letters at hand
+	for i, c := range word {
+		end := i
+		switch {
+		case c-'0' <= 9:
+			return AnyStart
+		case c == middleDot && i > 0 && word[i-1] == dotLead:
+			end--
+		case c != '\'':
+			continue
 		}
-		plain = plain && c|0x20-'a' <= 'z'-'a'
-	}
-	if plain {
-		return startsValue(word)
-	}
-	for len(word) > 0 {
-		r, size := utf8.DecodeRune(word)
-		end := 0
-		for isLetter(r) && end < len(word) {
-			end += size
-			r, size = utf8.DecodeRune(word[end:])
+		if startsValue(word[from:end]) {
+			return AnyStart
 		}
-		if end > 0 && startsValue(word[:end]) {
-			return true
-		}
-		word = word[min(end+size, len(word)):]
+		from = i + 1
 	}
-	return false
+	switch {
+	case !startsValue(word[from:]):
+		return NoStart
+	case from == 0 && isVerbToo(string(word)):
+		return NameStart
+	}
+	return AnyStart
 }
+
+// The bytes of a middle dot, which stands inside Catalan words.
+const dotLead, middleDot = 0xC2, 0xB7
 
 // startsValue reports whether a number or a date may start with these letters, or
 // with an article in front of them.
@@ -133,8 +150,13 @@ func startsValue(letters []byte) bool {
 	if len(letters) < 3 || len(letters) > longest {
 		return string(letters) == "fy"
 	}
-	if ascii := (letters[0] | letters[1] | letters[2]) < utf8.RuneSelf; ascii && !knownStarts[startHash(letters)] {
+	switch {
+	case letters[0] >= utf8.RuneSelf:
 		return false
+	case letters[1] < utf8.RuneSelf && letters[2] < utf8.RuneSelf:
+		if !knownStarts[startHash(letters)] {
+			return false
+		}
 	}
 	word := string(letters)
 	switch word {

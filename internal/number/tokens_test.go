@@ -18,13 +18,13 @@ import (
 type vocabulary struct {
 	words  text.Vocabulary
 	tokens []text.Token
-	starts []bool
+	starts []number.Start
 }
 
 func (v *vocabulary) read(s string) {
 	v.tokens = v.words.Append(v.tokens, s)
 	for id := len(v.starts); id < v.words.Len(); id++ {
-		v.starts = append(v.starts, number.MayStart(v.words.Text(uint32(id))))
+		v.starts = append(v.starts, number.StartOf(v.words.Text(uint32(id))))
 	}
 }
 
@@ -58,7 +58,7 @@ func TestTokensLeadToTheSameNumbers(t *testing.T) {
 	} {
 		requireAlike(t, s)
 	}
-	rng := rand.New(rand.NewPCG(11, 4))
+	rng := rand.New(rand.NewPCG(13, 4))
 	for range 50_000 {
 		var b strings.Builder
 		for range 1 + rng.IntN(8) {

@@ -132,6 +132,9 @@ func appendFolded(dst []byte, s string) []byte {
 func (v *Vocabulary) appendRunes(dst []Token, s string, i int) ([]Token, int) {
 	w := pending{v: v, dst: dst, start: len(v.bytes)}
 	for i < len(s) {
+		if i = w.addHan(s, i); i == len(s) {
+			break
+		}
 		r, size := decode(s, i)
 		r, c := foldRune(r)
 		switch c {
@@ -220,6 +223,24 @@ func (w *pending) addLetters(s string, i int) int {
 	}
 	w.v.bytes = b
 	return i
+}
+
+// addHan adds the words that the characters at i are, as long as they are of the
+// main block of Han and no mark can follow.
+func (w *pending) addHan(s string, i int) int {
+	for i+3 < len(s) && isHan(s, i) && (s[i+3] < utf8.RuneSelf || isHan(s, i+3)) {
+		w.flush()
+		id := w.v.internShort(uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16)
+		w.dst = append(w.dst, Token{Start: int32(i), End: int32(i + 3), ID: id})
+		w.start = len(w.v.bytes)
+		i += 3
+	}
+	return i
+}
+
+// isHan reports whether a character from U+4E00 to U+9FFF is at i.
+func isHan(s string, i int) bool {
+	return i+2 < len(s) && s[i] >= 0xE4 && s[i] <= 0xE9 && (s[i] > 0xE4 || s[i+1] >= 0xB8) && s[i+1]&0xC0 == 0x80 && s[i+2]&0xC0 == 0x80
 }
 
 // joins reports whether the sign r, with the text going on at next, stands inside

@@ -2,7 +2,9 @@ package text
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
+	"slices"
 )
 
 // maxRetainedBytes bounds the word storage that an idle vocabulary keeps.
@@ -84,10 +86,11 @@ func (v *Vocabulary) internShort(key uint64) uint32 {
 func (v *Vocabulary) internTail(start int) uint32 {
 	tail := v.bytes[start:]
 	if len(tail) <= 8 {
-		var key uint64
-		for i, b := range tail {
-			key |= uint64(b) << (8 * i)
+		// What lies behind the word up to eight bytes is cut off again.
+		if cap(v.bytes) < start+8 {
+			v.bytes = slices.Grow(v.bytes, 8)
 		}
+		key := binary.LittleEndian.Uint64(v.bytes[start:start+8]) & (math.MaxUint64 >> (64 - 8*len(tail)))
 		v.bytes = v.bytes[:start]
 		return v.internShort(key)
 	}
