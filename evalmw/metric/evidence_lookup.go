@@ -53,8 +53,23 @@ func (e *evidence) lookUp(t *texts) {
 			e.lookUpClock(t, n)
 		default:
 			e.lookUpNumber(t, n)
+			if n.verdict == misplaced && e.hasUnit(t, n) {
+				n.verdict = fabricated
+			}
 		}
 	}
+}
+
+// hasUnit reports whether a word right behind the number says what it counts or
+// measures: "12 employees".
+func (e *evidence) hasUnit(t *texts, n *answerNumber) bool {
+	at := wordsWithin(t.answer.tokens, n.start, n.end)
+	if isLikelyYear(n.value) || at.to == len(t.answer.tokens) {
+		return false
+	}
+	next := t.answer.tokens[at.to]
+	between := t.answer.text[n.end:next.Start]
+	return (between == " " || between == "-") && e.classes.of[next.ID] >= 0 && t.words.Flags(next.ID)&text.Digit == 0
 }
 
 // readValues sorts the numbers of the chunks by magnitude, when they are first needed.

@@ -21,10 +21,11 @@ import (
 //
 // The numbers of lists, steps and citations, ordinals, the pronoun "one", and
 // numbers in talk about the answer ("a summary in 80 words") are no claims and do
-// not count. Numbers that stand in a chunk, but beside none of the words that they
-// stand beside in the answer ("12 employees" where the chunk has 12 countries), are
-// reported as misplaced and do not count: on human labels half of them are right.
-// They do leave their claim unsupported (see [ClaimSupportRate]).
+// not count. A number with a unit ("12 employees") has a source only where a chunk
+// states it near one of the words around it; "12 countries" is none. Any other that
+// stands in a chunk, but beside none of the words that it stands beside in the
+// answer, is reported as misplaced and does not count: in reports and tables most
+// of these are right. It does leave its claim unsupported (see [ClaimSupportRate]).
 //
 // It is not measured without answer or chunks. The details count the verdicts and
 // give the span of up to eight fabricated numbers in code points.
