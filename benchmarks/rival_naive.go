@@ -7,9 +7,9 @@ import (
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
 )
 
-// scoreNaively computes every metric on its own, as it is first written: with
-// regular expressions and maps.
-func scoreNaively(s *rag.Sample) scores {
+// naiveSame computes every metric on its own, as it is first written: with regular
+// expressions and maps.
+func naiveSame(s *rag.Sample) scores {
 	out := newScores()
 	out.retrieval(s)
 	out.citations(s)
@@ -19,6 +19,12 @@ func scoreNaively(s *rag.Sample) scores {
 	out.numbers["redundancy_ngram"] = naiveNgram(s)
 	out.numbers["redundancy_tfidf"] = naiveTFIDF(s)
 	out.numbers["unique_token_ratio"] = naiveUnique(s)
+	return out
+}
+
+// naiveAll adds what stands on claims and numbers, in its plainest form.
+func naiveAll(s *rag.Sample) scores {
+	out := naiveSame(s)
 	out.numbers["claim_support_rate"], out.numbers["unsupported_claim_count"] = naiveSupport(s)
 	out.numbers["citation_validity_content"] = naiveCitations(s)
 	out.numbers["numeric_fabrication_count"] = naiveFabrication(s)

@@ -8,9 +8,15 @@ import (
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
 )
 
-// scoreShared computes the same as scoreNaively from words that are cut out once,
-// by hand, without regular expressions on the text of the chunks.
-func scoreShared(s *rag.Sample) scores {
+// sharedSame computes the same as naiveSame from words that are cut out once, by
+// hand, without regular expressions on the text of the chunks.
+func sharedSame(s *rag.Sample) scores {
+	out, _ := sharedContext(s)
+	return out
+}
+
+// sharedContext returns how often each chunk has each word, too.
+func sharedContext(s *rag.Sample) (scores, []map[string]int) {
 	out := newScores()
 	out.retrieval(s)
 	out.citations(s)
@@ -21,7 +27,6 @@ func scoreShared(s *rag.Sample) scores {
 	n := len(s.Retrieval.Chunks)
 	sets, counts := make([]map[gram]bool, n), make([]map[string]int, n)
 	distinct, total := make(map[string]bool, 1024), 0
-	held := map[float64]bool{}
 	for i, c := range s.Retrieval.Chunks {
 		words := sharedWords(c.Text)
 		sets[i], counts[i] = gramSet(words), countWords(words)
@@ -29,16 +34,25 @@ func scoreShared(s *rag.Sample) scores {
 		for w := range counts[i] {
 			distinct[w] = true
 		}
-		for number := range sharedNumbers(c.Text) {
-			held[number] = true
-		}
 	}
 	out.numbers["redundancy_ngram"] = meanOverlap(sets)
 	out.numbers["redundancy_tfidf"] = meanCosine(counts)
 	out.numbers["unique_token_ratio"] = float64(len(distinct)) / float64(total)
+	return out, counts
+}
+
+// sharedAll adds what stands on claims and numbers, in its plainest form.
+func sharedAll(s *rag.Sample) scores {
+	out, counts := sharedContext(s)
 	claims := sharedClaims(s.Answer.Text)
 	out.numbers["claim_support_rate"], out.numbers["unsupported_claim_count"] = supportRate(claims, counts)
 	out.numbers["citation_validity_content"] = citationsThatHold(s, claims, counts)
+	held := map[float64]bool{}
+	for _, c := range s.Retrieval.Chunks {
+		for number := range sharedNumbers(c.Text) {
+			held[number] = true
+		}
+	}
 	fabricated := 0
 	for number := range sharedNumbers(s.Answer.Text) {
 		if !held[number] {

@@ -66,7 +66,7 @@ func TestRivalsFindTheSame(t *testing.T) {
 				want.numbers[r.Name] = r.Value
 			}
 		}
-		byNaive, byShared := scoreNaively(s), scoreShared(s)
+		byNaive, byShared := naiveAll(s), sharedAll(s)
 		assert.Empty(t, want.differing(byNaive), "turn %d: what the naive metrics find differently", i)
 		assert.Empty(t, byNaive.differing(byShared), "turn %d: what the rivals find differently", i)
 		if t.Failed() {
