@@ -188,6 +188,9 @@ func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) clai
 			continue
 		}
 		cues := c.cues[id]
+		if i == k.body && cues&denies != 0 {
+			cues |= reports // "No information about it": there is none
+		}
 		all |= cues
 		if t.words.Flags(id)&text.Digit != 0 {
 			digits++

@@ -38,7 +38,8 @@ func cueOf(word []byte) cue {
 		return sources
 	case "mention", "mentions", "mentioned", "provide", "provides", "contain", "contains", "specify", "specifies", "specified", "include",
 		"includes", "state", "stated", "states", "discuss", "discusses", "discussed", "address", "answer", "answers", "find", "found", "determine", "available", "enough",
-		"sufficient", "explicitly", "specific", "specifically", "know", "question", "questions", "details":
+		"sufficient", "explicitly", "specific", "specifically", "know", "question", "questions", "details",
+		"say", "says", "said", "tell", "tells", "cover", "covers", "covered", "describe", "describes", "described", "explain", "explains", "there":
 		return reports
 	case "based", "according", "as", "in", "from", "per":
 		return refers

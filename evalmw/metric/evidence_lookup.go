@@ -86,12 +86,24 @@ func (e *evidence) readValues(t *texts) {
 				break
 			}
 			k := chunkNumber{magnitude: math.Abs(f.Float), unit: f.Unit, scaled: f.Scaled, position: int32(position), start: int32(f.Start)}
-			e.byMagnitude = append(e.byMagnitude, magnitudeKey(k.magnitude)|uint64(len(e.values)))
-			e.values = append(e.values, k)
+			e.addValue(k)
+			if mayGroup(&f.Value) && len(e.values) < maxValues {
+				k.magnitude *= 1000
+				e.addValue(k)
+			}
 		}
 	}
 	slices.Sort(e.byMagnitude)
 }
+
+func (e *evidence) addValue(k chunkNumber) {
+	e.byMagnitude = append(e.byMagnitude, magnitudeKey(k.magnitude)|uint64(len(e.values)))
+	e.values = append(e.values, k)
+}
+
+// mayGroup reports whether a point before three digits may be one between
+// thousands, as in "2.300 Millionen".
+func mayGroup(v *number.Value) bool { return v.Decimals == 3 }
 
 // maxValues bounds the numbers of the chunks that are looked at, and is what the
 // low bits of a key have room for.
@@ -116,6 +128,9 @@ func (e *evidence) lookUpNumber(t *texts, n *answerNumber) {
 		return
 	}
 	if e.standsAsWord(t, n) || e.isAsked(t, n, v) {
+		return
+	}
+	if mayGroup(&n.value) && e.placesOf(t, n, v*1000, 0, near, anyScale) {
 		return
 	}
 	// A number of one digit is seldom a rounded one.

@@ -72,6 +72,8 @@ func TestNumbersOfTheAnswerHaveASource(t *testing.T) {
 		{"another time", "", `"Monday": "11:30-19:0"`, "Open on Monday from 11:30 AM to 8 PM.", 1, 1, 0, 0},
 		{"an answer without numbers", "", "The best is red.", "The best is red.", 0, 0, 0, 0},
 		{"German", "", "Der Umsatz betrug 1.234,5 Mio. Euro.", "Der Umsatz lag bei 1.234,5 Mio. Euro und 77 Läden.", 1, 1, 0, 0},
+		{"a point between thousands in the answer", "", "Der Umsatz betrug 2,3 Milliarden Euro.", "Der Umsatz betrug 2.300 Millionen Euro.", 0, 1, 0, 0},
+		{"and in the chunk", "", "Der Umsatz betrug 2.300 Millionen Euro.", "Der Umsatz betrug 2,3 Milliarden Euro.", 0, 1, 0, 0},
 		{"Chinese", "", "公司收入为1200万元。", "公司收入为1200万元，利润为300万元。", 1, 1, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
