@@ -34,18 +34,24 @@ func (s *setSurvey) simulateFewLabels() []fewLabels {
 	if s.zeroShot == nil {
 		return nil
 	}
-	scores := s.zeroShot.scores
+	var scores []float64
+	var positive []bool
+	for i, score := range s.zeroShot.scores {
+		if s.states[i] {
+			scores, positive = append(scores, score), append(positive, s.positive[i])
+		}
+	}
 	uncalibrated := make([]float64, len(scores))
 	for i, score := range scores {
 		uncalibrated[i] = stats.Sigmoid(score)
 	}
-	lines := []fewLabels{{balanced: s.zeroShot.balanced.value, ece: stats.Calibration(uncalibrated, s.positive, reliabilityBins).ECE}}
+	lines := []fewLabels{{balanced: s.zeroShot.balanced.value, ece: stats.Calibration(uncalibrated, positive, reliabilityBins).ECE}}
 	for _, n := range labelCounts {
 		line := fewLabels{labels: n, balanced: math.NaN(), ece: math.NaN()}
 		draw := rand.New(rand.NewPCG(uint64(n), 0x6c6162656c)) //nolint:gosec // repeatable, not secret
 		var fitted, balanced, ece float64
 		for range labelDraws {
-			b, e, ok := calibrated(scores, s.positive, draw.Perm(len(scores)), n)
+			b, e, ok := calibrated(scores, positive, draw.Perm(len(scores)), n)
 			if !ok {
 				continue
 			}

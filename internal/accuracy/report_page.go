@@ -97,7 +97,7 @@ func (w *writer) material() {
 			models = strconv.Itoa(n)
 		}
 		what.row(s.name, setNotes[s.name][0], setNotes[s.name][1], s.licence, yes(s.shippable))
-		size.row(s.name, strconv.Itoa(len(s.cases)), strconv.Itoa(len(distinct(s.groups))), models, percent(s.unsupported()))
+		size.row(s.name, strconv.Itoa(len(s.cases)), strconv.Itoa(len(distinct(s.groups))), models, percent(trueShare(s.positive)))
 	}
 	w.WriteString(what.String() + size.String())
 	if len(w.absent) > 0 {
@@ -114,10 +114,6 @@ turns without an answer in the passages in MTRAG. In MTRAG a mean faithfulness b
 WiCE "partially supported" does. Where each set comes from stands in ` + "`internal/accuracy/data/NOTICE`" + ` and, of those that may
 not be shipped, in their own publications: RAGTruth (Niu et al., ACL 2024), BEGIN (Dziri et al., TACL 2022), MTRAG (IBM,
 2025), WiCE (Kamoi et al., EMNLP 2023), FaithBench (Vectara, 2024). All are parts of the sets, cut by source.`)
-}
-
-func (s *setSurvey) unsupported() float64 {
-	return float64(count(s.positive)) / float64(len(s.positive))
 }
 
 func (w *writer) method() {
@@ -151,7 +147,7 @@ func (w *writer) whereShipped() string {
 			continue
 		}
 		for k, features := range s.features {
-			if math.Abs(s.zeroShot.scores[k]-w.weights.LogOdds(features)) > 1e-4 {
+			if s.states[k] && math.Abs(s.zeroShot.scores[k]-w.weights.LogOdds(features)) > 1e-4 {
 				return ""
 			}
 		}
@@ -172,6 +168,34 @@ func (w *writer) ranking() {
 		t.row(s.name, s.length.area(), s.own.area(), s.recipe.area(), s.zeroShot.area(), s.otherCorpora.area())
 	}
 	w.WriteString(t.String())
+	w.unstated()
+}
+
+// unstated tells what answers without a risk cost where they are not a few.
+func (w *writer) unstated() {
+	for i := range w.sets {
+		s := &w.sets[i]
+		without := 1 - trueShare(s.states)
+		if without < 0.01 || s.zeroShot == nil {
+			continue
+		}
+		var silent []bool
+		for k, states := range s.states {
+			if !states {
+				silent = append(silent, s.positive[k])
+			}
+		}
+		w.say("In %s %s of the answers have no risk, since by their words they decline, ask or state nothing that chunks could hold;\n"+
+			"people judged %s of those unsupported. In all figures they rank last, as they would in an application. Among the others\n"+
+			"the AUROC is %s with own labels and %s zero-shot.",
+			s.name, percent(without), percent(trueShare(silent)), s.statedArea(s.own), s.statedArea(s.zeroShot))
+	}
+}
+
+// statedArea writes the AUROC among the answers that have a risk.
+func (s *setSurvey) statedArea(w *way) string {
+	line := s.single("", w.scores)
+	return line.auroc.decimal()
 }
 
 // area writes the AUROC of a way that a set may not have.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -35,6 +37,7 @@ type setSurvey struct {
 
 	*labelledSet
 	bootstrap stats.Bootstrap
+	states    []bool // whether the answer states anything, so that it has a support_risk
 
 	// Ways to rank the answers. Those that a set does not have are nil.
 	own          *way // fitted to this set's other sources
@@ -136,7 +139,14 @@ func (s *survey) set(name string) *setSurvey {
 
 func surveySet(sets []labelledSet, at, draws int) (setSurvey, error) {
 	s := setSurvey{labelledSet: &sets[at], bootstrap: stats.Bootstrap{Resamples: draws}}
-	err := s.rankAll(sets, at)
+	risk, err := metricValues(s.cases, []direction{{metric.SupportRisk(), more}})
+	if err != nil {
+		return s, err
+	}
+	for _, v := range risk[0] {
+		s.states = append(s.states, !math.IsNaN(v))
+	}
+	err = s.rankAll(sets, at)
 	if err == nil {
 		s.lost, err = s.ablate(otherSets(sets, at))
 	}
@@ -164,7 +174,7 @@ func (s *setSurvey) rankAll(sets []labelledSet, at int) error {
 	if err != nil {
 		return err
 	}
-	s.own = s.way(own)
+	s.own = s.riskWay(own)
 	if len(others) == 0 {
 		return nil
 	}
@@ -172,20 +182,20 @@ func (s *setSurvey) rankAll(sets []labelledSet, at int) error {
 	if err != nil {
 		return err
 	}
-	s.zeroShot = s.way(zeroShot)
+	s.zeroShot = s.riskWay(zeroShot)
 	if s.shippable {
 		recipe, err := crossValidate(s.labelledSet, others, features)
 		if err != nil {
 			return err
 		}
-		s.recipe = s.way(recipe)
+		s.recipe = s.riskWay(recipe)
 	}
 	if len(foreign) > 0 && len(foreign) < len(others) {
 		strict, err := zeroShotScores(s.labelledSet, foreign, features)
 		if err != nil {
 			return err
 		}
-		s.otherCorpora = s.way(strict)
+		s.otherCorpora = s.riskWay(strict)
 	}
 	return nil
 }
@@ -194,6 +204,23 @@ func (s *setSurvey) rankAll(sets []labelledSet, at int) error {
 func corpus(set string) string {
 	name, _, _ := strings.Cut(set, "/")
 	return name
+}
+
+// riskWay is the way of a risk, of which answers that state nothing have none.
+func (s *setSurvey) riskWay(by scored) *way {
+	return s.way(scored{scores: s.whereStated(by.scores), decided: s.whereStated(by.decided)})
+}
+
+// whereStated returns the scores of answers that state something, and NaN, which
+// ranks last, for the others.
+func (s *setSurvey) whereStated(scores []float64) []float64 {
+	known := slices.Clone(scores)
+	for i := range known {
+		if !s.states[i] {
+			known[i] = math.NaN()
+		}
+	}
+	return known
 }
 
 func (s *setSurvey) way(by scored) *way {
@@ -255,13 +282,13 @@ func (s *setSurvey) ablate(others []labelledSet) ([]loss, error) {
 		if err != nil {
 			return nil, err
 		}
-		line.own = s.paired(own.scores, s.own.scores)
+		line.own = s.paired(s.whereStated(own.scores), s.own.scores)
 		if s.zeroShot != nil {
 			zeroShot, err := zeroShotScores(s.labelledSet, others, featuresWithout(name))
 			if err != nil {
 				return nil, err
 			}
-			line.zeroShot = s.paired(zeroShot.scores, s.zeroShot.scores)
+			line.zeroShot = s.paired(s.whereStated(zeroShot.scores), s.zeroShot.scores)
 		}
 		lost = append(lost, line)
 	}

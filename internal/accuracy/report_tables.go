@@ -22,8 +22,13 @@ for which it has a value; – stands where fewer than %d of a class have one.`, 
 	w.say("The share of the unsupported answers that each catches at a budget of 20%%, as above.")
 	w.WriteString(w.bySet(w.sets, func(l *single) string { return percent(l.capture) }))
 	w.say("The share of the answers for which a metric has a value, where that is not all of them. Answers without citations have no\n" +
-		"validity of citations, and these sets have next to none.")
+		"validity of citations, and these sets have next to none. Answers that decline or state nothing have no risk: they rank last.")
 	t := newTable(append([]string{"metric"}, w.names()...)...)
+	cells := []string{"`support_risk`"}
+	for i := range w.sets {
+		cells = append(cells, percent(trueShare(w.sets[i].states)))
+	}
+	t.row(cells...)
 	for k, line := range w.sets[0].singles {
 		cells, full := []string{"`" + line.name + "`"}, true
 		for i := range w.sets {
@@ -37,6 +42,8 @@ for which it has a value; – stands where fewer than %d of a class have one.`, 
 	}
 	w.WriteString(t.String())
 }
+
+func trueShare(of []bool) float64 { return float64(count(of)) / float64(len(of)) }
 
 // bySet makes a table of the single metrics, with a column per set.
 func (w *writer) bySet(sets []setSurvey, cell func(*single) string) string {
