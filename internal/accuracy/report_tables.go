@@ -129,8 +129,9 @@ func (w *writer) fewLabelsTable() {
 	}
 	w.say("## What few labels buy")
 	w.say(`
-Platt scaling of the zero-shot scores on 25, 50 or 100 answers labelled at random, as `+"`touchstone calibrate`"+` does it, measured
-on the answers left: means of %d draws. It moves the threshold and makes a probability; it does not change the ranking.
+Platt scaling of the zero-shot scores on 25, 50 or 100 answers labelled at random, the first step of `+"`touchstone calibrate`"+`,
+measured on the answers left: means of %d draws. It moves the threshold and makes a probability; it does not change the
+ranking. From 100 labels on calibrate also fits the weights anew and keeps them if they rank better, which is not counted here.
 The error is the expected calibration error, which is above zero by chance alone: some .05 of 400 answers, .1 and more where a
 hundred are left, as in mtrag-human and wice. "Declined" is the share of the draws of 25 with fewer than %d answers of a
 class, or a score that ran the wrong way: then nothing is fitted.`, labelDraws, fewestOfClass)
