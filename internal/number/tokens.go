@@ -36,12 +36,26 @@ func AppendTokens(dst []Found, s string, tokens []text.Token, starts []Start) []
 			continue
 		}
 		from := t.Start
-		if k > 0 { // a currency, an article
+		if k > 0 && mayLead(s[tokens[k-1].Start:tokens[k-1].End]) {
 			from = tokens[k-1].Start
 		}
 		dst, next = appendFrom(dst, s, resumable(s, next, int(from)), int(t.End))
 	}
 	return dst
+}
+
+// mayLead reports whether a word may end in a currency or an article, which belong
+// to the number behind them.
+func mayLead(word string) bool {
+	if n := len(word); word[n-1]|0x20 == 'a' || word[n-1]|0x20 == 'n' {
+		return true
+	}
+	for i := range len(word) {
+		if word[i]-'A' <= 'Z'-'A' {
+			return true
+		}
+	}
+	return false
 }
 
 // resumable returns the last place from which the word at i can be read, no

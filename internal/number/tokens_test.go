@@ -58,7 +58,7 @@ func TestTokensLeadToTheSameNumbers(t *testing.T) {
 	} {
 		requireAlike(t, s)
 	}
-	rng := rand.New(rand.NewPCG(13, 4))
+	rng := rand.New(rand.NewPCG(15, 4))
 	for range 50_000 {
 		var b strings.Builder
 		for range 1 + rng.IntN(8) {
