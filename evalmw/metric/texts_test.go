@@ -134,3 +134,28 @@ func TestSharedTextsOfOneTurnDoNotReachTheNext(t *testing.T) {
 	e.Score(short, rag.PhaseAnswer, &after)
 	assert.Equal(t, alone.Clone(), after.Clone())
 }
+
+func TestWarmTextMetricsDoNotAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	e, err := rag.NewEvaluator(rag.Config{Metrics: metric.All()})
+	require.NoError(t, err)
+	samples := map[string]*rag.Sample{"extractions": typical(), "citations": cited(), "lexical": bare()}
+	for _, l := range languages {
+		s := chunked(l.first, l.second)
+		s.Query, s.Answer.Text = l.nowhere, l.second+" [1]\n"+l.plain+" "+l.nowhere
+		samples[l.name] = s
+	}
+	for name, s := range samples {
+		t.Run(name, func(t *testing.T) {
+			ev := new(rag.Evaluation)
+			score := func() {
+				ev.Reset()
+				e.Score(s, rag.PhaseAnswer, ev)
+			}
+			score()
+			assert.Zero(t, testing.AllocsPerRun(100, score))
+		})
+	}
+}
