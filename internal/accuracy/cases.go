@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"strconv"
+	"unicode"
 
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
 )
@@ -65,13 +66,16 @@ func ragtruth(task string) func(fs.FS) ([]Case, error) {
 			Responses []struct {
 				Model        string `json:"model"`
 				Answer       string `json:"answer"`
-				Hallucinated bool   `json:"hallucinated"`
+				Hallucinated *bool  `json:"hallucinated"`
 			} `json:"responses"`
 		},
 		) error {
 			for _, r := range row.Responses {
+				if r.Hallucinated == nil {
+					return errors.New("hallucinated: expected true or false in each response, found none")
+				}
 				cases = append(cases, Case{
-					Sample: sample(row.Question, r.Answer, row.Contexts...), Unsupported: r.Hallucinated,
+					Sample: sample(row.Question, r.Answer, row.Contexts...), Unsupported: *r.Hallucinated,
 					Group: row.ID, Set: "ragtruth/" + task, Model: r.Model,
 				})
 			}
@@ -95,7 +99,7 @@ func begin(dir fs.FS) ([]Case, error) {
 	) error {
 		c := Case{
 			Sample: sample(row.Message, row.Response, row.Knowledge),
-			Group:  row.Knowledge, Set: "begin", Model: row.Model,
+			Group:  sourceKey(row.Knowledge), Set: "begin", Model: row.Model,
 		}
 		switch row.Label {
 		case "Fully attributable":
@@ -193,7 +197,8 @@ func mtrag(dir fs.FS) ([]Case, error) {
 
 // wice reads WiCE: the claim is the answer and the cited page its chunk. A claim
 // that is supported in part says something that the page does not, so it counts
-// as unsupported, as an answer with one bad span does in RAGTruth.
+// as unsupported, as an answer with one bad span does in RAGTruth. Claims of one
+// article share a group: they cite the same pages, or those of one site.
 func wice(dir fs.FS) ([]Case, error) {
 	var cases []Case
 	err := eachLine(dir, "wice/claims.jsonl", func(row struct {
@@ -211,7 +216,7 @@ func wice(dir fs.FS) ([]Case, error) {
 		default:
 			return unknown("label", row.Label, "supported, partially_supported or not_supported")
 		}
-		c.Group = c.Sample.Retrieval.Chunks[0].Text
+		c.Group = row.Title
 		cases = append(cases, c)
 		return nil
 	})
@@ -263,7 +268,7 @@ func faithbench(dir fs.FS) ([]Case, error) {
 			return unknown("source_id", row.SourceID, "a source of sources.jsonl")
 		}
 		c := Case{
-			Sample: sample("", row.Summary, text), Group: row.SourceID, Set: "faithbench", Model: row.Summarizer,
+			Sample: sample("", row.Summary, text), Group: sourceKey(text), Set: "faithbench", Model: row.Summarizer,
 		}
 		switch row.Worst {
 		case "Consistent", "Benign":
@@ -278,6 +283,26 @@ func faithbench(dir fs.FS) ([]Case, error) {
 		return nil
 	})
 	return cases, err
+}
+
+// keyLength is how many letters and digits of a text name it. News articles of
+// several ids differ in a correction further down.
+const keyLength = 200
+
+// sourceKey names a source by how its text begins, whatever its case, spaces and
+// punctuation: BEGIN has many texts in two cases, for models that know no capital
+// letters, and FaithBench has articles twice.
+func sourceKey(text string) string {
+	var key []rune
+	for _, r := range text {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			key = append(key, unicode.ToLower(r))
+		}
+		if len(key) == keyLength {
+			break
+		}
+	}
+	return string(key)
 }
 
 func sample(query, answer string, chunks ...string) rag.Sample {
@@ -307,13 +332,23 @@ func eachLine[T any](dir fs.FS, name string, use func(T) error) error {
 		}
 		var row T
 		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
-			return fmt.Errorf("%s, line %d: expected a JSON object: %w", name, n, err)
+			return fmt.Errorf("%s, line %d: %w", name, n, describe(err))
 		}
 		if err := use(row); err != nil {
 			return fmt.Errorf("%s, line %d: %w", name, n, err)
 		}
 	}
 	return lines.Err()
+}
+
+// describe says what encoding/json found without the Go type that it looked for.
+func describe(err error) error {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		return fmt.Errorf("%s: expected a %s, found a JSON %s", wrong.Field, wrong.Type.Kind(), wrong.Value)
+	} else if ok {
+		return fmt.Errorf("expected a JSON object, found a JSON %s", wrong.Value)
+	}
+	return fmt.Errorf("expected a JSON object: %w", err)
 }
 
 func readAll(dir fs.FS, name string) ([]byte, error) {

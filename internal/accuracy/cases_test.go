@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io/fs"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -58,9 +59,9 @@ func TestLabelsAreReadByTheRulesOfEachSet(t *testing.T) {
 				{"task_id":"b","model":"m","response":"three","human":{"faithfulness":[1,1,1]}}
 				{"task_id":"e","model":"m","response":"four","human":{"faithfulness":[1,1,1]}}`),
 		}, []string{"one.", "two!", "half."}},
-		{"wice", fstest.MapFS{"wice/claims.jsonl": file(`{"label":"supported","claim":"one","evidence_sentences":["e"]}
-			{"label":"partially_supported","claim":"two","evidence_sentences":["e"]}
-			{"label":"not_supported","claim":"three","evidence_sentences":["e"]}`)}, []string{"one.", "two!", "three!"}},
+		{"wice", fstest.MapFS{"wice/claims.jsonl": file(`{"claim_title":"t","label":"supported","claim":"one","evidence_sentences":["e"]}
+			{"claim_title":"t","label":"partially_supported","claim":"two","evidence_sentences":["e"]}
+			{"claim_title":"t","label":"not_supported","claim":"three","evidence_sentences":["e"]}`)}, []string{"one.", "two!", "three!"}},
 		{"faithbench", fstest.MapFS{
 			"faithbench/sources.jsonl": file(`{"source_id":"s","text":"source"}`),
 			"faithbench/samples.jsonl": file(`{"source_id":"s","summary":"one","worst_label":"Consistent"}
@@ -114,6 +115,9 @@ func named(t *testing.T, name string) dataset {
 func TestDataThatIsNotAsExpectedIsAnErrorThatSaysWhere(t *testing.T) {
 	for _, tt := range []struct{ set, name, text, want string }{
 		{"ragtruth/qa", "ragtruth/qa.jsonl", "{}\n{", "ragtruth/qa.jsonl, line 2: expected a JSON object"},
+		{"ragtruth/qa", "ragtruth/qa.jsonl", `[1]`, "ragtruth/qa.jsonl, line 1: expected a JSON object, found a JSON array"},
+		{"ragtruth/qa", "ragtruth/qa.jsonl", `{"contexts":"one"}`, "ragtruth/qa.jsonl, line 1: contexts: expected a slice, found a JSON string"},
+		{"ragtruth/qa", "ragtruth/qa.jsonl", `{"responses":[{"answer":"a"}]}`, "ragtruth/qa.jsonl, line 1: hallucinated: expected true or false in each response, found none"},
 		{"begin", "begin/cases.jsonl", `{"label":"Maybe"}`, `begin/cases.jsonl, line 1: label: expected Fully attributable, Not fully attributable or Generic, found "Maybe"`},
 		{"wice", "wice/claims.jsonl", `{"label":"so so","evidence_sentences":["e"]}`, `wice/claims.jsonl, line 1: label: expected supported, partially_supported or not_supported, found "so so"`},
 	} {
@@ -125,6 +129,28 @@ func TestDataThatIsNotAsExpectedIsAnErrorThatSaysWhere(t *testing.T) {
 	assert.ErrorContains(t, err, "wice/claims.jsonl: expected it, plain or as .gz, in the data directory")
 	_, err = readSets(fstest.MapFS{})
 	assert.ErrorContains(t, err, "expected a directory with data sets such as ragtruth/qa.jsonl, found none")
+}
+
+func TestCopiesOfASourceShareItsGroup(t *testing.T) {
+	cases, err := named(t, "begin").read(fstest.MapFS{"begin/cases.jsonl": file(`{"knowledge":"The Nile is long.","label":"Fully attributable"}
+{"knowledge":"the nile is long .","label":"Not fully attributable"}
+{"knowledge":"The Nile is longer.","label":"Not fully attributable"}`)})
+	require.NoError(t, err)
+	assert.Equal(t, cases[0].Group, cases[1].Group, "but for case and spaces")
+	assert.NotEqual(t, cases[0].Group, cases[2].Group)
+
+	start := strings.Repeat("a long article ", 20)
+	cases, err = named(t, "faithbench").read(fstest.MapFS{
+		"faithbench/sources.jsonl": file(`{"source_id":"1","text":"` + start + `is here"}` + "\n" + `{"source_id":"2","text":"` + start + `was here"}`),
+		"faithbench/samples.jsonl": file(`{"source_id":"1","worst_label":"Benign"}` + "\n" + `{"source_id":"2","worst_label":"Benign"}`),
+	})
+	require.NoError(t, err)
+	assert.Equal(t, cases[0].Group, cases[1].Group, "but for a correction further down")
+
+	cases, err = named(t, "wice").read(fstest.MapFS{"wice/claims.jsonl": file(`{"claim_title":"Nile","label":"supported"}
+{"claim_title":"Nile","label":"supported","evidence_sentences":["x"]}`)})
+	require.NoError(t, err)
+	assert.Equal(t, cases[0].Group, cases[1].Group, "claims of one article")
 }
 
 func TestEvidenceIsCutIntoPages(t *testing.T) {

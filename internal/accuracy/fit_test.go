@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,7 +59,7 @@ func TestRiskRanksAsPromised(t *testing.T) {
 	for at := range sets {
 		t.Run(sets[at].name, func(t *testing.T) {
 			want := promised[sets[at].name]
-			r, err := measure(sets, at, false)
+			r, err := measure(&sets[at], otherSets(sets, at), false)
 			require.NoError(t, err)
 			inDomain, zeroShot := r.ranking(t, rankedInDomain), r.ranking(t, rankedZeroShot)
 			assert.GreaterOrEqual(t, inDomain.AUROC, want.inDomain)
@@ -86,15 +88,51 @@ func (r *report) ranking(t *testing.T, name string) ranking {
 func TestMeasuresArePrintedPerSet(t *testing.T) {
 	sets, err := shippedSets()
 	require.NoError(t, err)
-	r, err := measure(sets, 0, true)
+	r, err := measure(&sets[0], otherSets(sets, 0), true)
 	require.NoError(t, err)
 	var out strings.Builder
-	require.NoError(t, r.print(&out))
+	p := printer{out: &out}
+	p.report(&r)
+	require.NoError(t, p.err)
 	assert.Contains(t, out.String(), "ragtruth/qa: 442 answers to 75 sources, 140 unsupported\n")
 	for _, name := range append(metric.RiskFeatureNames(), rankedInDomain, rankedMixed, rankedZeroShot, rankedLength, rankedRandom) {
 		assert.Contains(t, out.String(), "\n"+name+" ")
 	}
 	assert.NotContains(t, out.String(), "NaN")
+}
+
+// heldOut is a directory in the layout of the sets that ship, of made-up rows:
+// ragtruth/qa with both kinds of answers, ragtruth/summary with one.
+func heldOut() fstest.MapFS {
+	var qa strings.Builder
+	for i := range 10 {
+		fmt.Fprintf(&qa, `{"id":"h%d","question":"Where?","contexts":["Town %c lies by the old river."],"responses":[`+
+			`{"answer":"Town %[2]c lies by the old river.","hallucinated":false},`+
+			`{"answer":"Elephants painted bridges %d times.","hallucinated":true}]}`+"\n", i, 'A'+i, i+2)
+	}
+	return fstest.MapFS{
+		"ragtruth/qa.jsonl":       file(qa.String()),
+		"ragtruth/summary.jsonl":  file(`{"id":"s","contexts":["Rain."],"responses":[{"answer":"Rain.","hallucinated":false}]}`),
+		"mtrag-human/tasks.jsonl": file(""), // and nothing else of this set
+	}
+}
+
+func TestRowsThatNobodyHasSeenMeasureTheWeightsThatShip(t *testing.T) {
+	var out strings.Builder
+	require.NoError(t, printMeasures(&out, heldOut(), false))
+	assert.Contains(t, out.String(), "ragtruth/qa: 20 answers to 10 sources, 10 unsupported\n")
+	for _, name := range []string{rankedShipped, rankedInDomain, rankedMixed, rankedZeroShot} {
+		assert.Contains(t, out.String(), "\n"+name+strings.Repeat(" ", 33-len(name))+" 1.000 ", "one set in the directory is enough")
+	}
+	assert.Contains(t, out.String(), "ragtruth/summary: not measured: expected cases of both classes")
+	assert.Contains(t, out.String(), "mtrag-human: not in the data directory\n", "nor is one of which a file is missing")
+
+	out.Reset()
+	require.NoError(t, printMeasures(&out, shippedData(), false))
+	assert.NotContains(t, out.String(), rankedShipped, "they were fitted to these rows")
+
+	err := printMeasures(&out, fstest.MapFS{"ragtruth/qa.jsonl": file("")}, false)
+	assert.ErrorContains(t, err, "expected a data set with answers of both kinds")
 }
 
 func TestUnknownCommandsAreErrors(t *testing.T) {

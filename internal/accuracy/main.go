@@ -8,7 +8,7 @@
 // All run at the root of the repository. Fitting uses the data that come with
 // the repository, in internal/accuracy/data, and nothing else; see the NOTICE
 // there. Measuring uses all sets that the data directory holds, by default the
-// one beside the repository.
+// one beside the repository; other rows in the same layout may lie there too.
 package main
 
 import (
@@ -35,7 +35,7 @@ func shippedData() fs.FS {
 }
 
 func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
+	if err := run(os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "accuracy:", err)
 		os.Exit(1)
 	}
@@ -50,14 +50,14 @@ func run(args []string, out io.Writer) error {
 	case "fit":
 		model := flags.String("o", "evalmw/metric/risk_model.json", "the model file to write")
 		date := flags.String("date", time.Now().UTC().Format(time.DateOnly), "the day of the fit")
-		if err := flags.Parse(args[1:]); err != nil {
+		if err := parse(flags, args[1:]); err != nil {
 			return err
 		}
 		return writeModel(*model, *date, out)
 	case "measure":
 		data := flags.String("data", "../shared/data", "the directory of the data sets")
 		ablation := flags.Bool("ablation", true, "whether to fit without each feature in turn")
-		if err := flags.Parse(args[1:]); err != nil {
+		if err := parse(flags, args[1:]); err != nil {
 			return err
 		}
 		return printMeasures(out, os.DirFS(*data), *ablation)
@@ -65,6 +65,17 @@ func run(args []string, out io.Writer) error {
 		return reportCommand(args[1:], out)
 	}
 	return fmt.Errorf("expected a command, fit, measure or report, found %q", args[0])
+}
+
+// parse reads flags, and takes nothing else.
+func parse(flags *flag.FlagSet, args []string) error {
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%s: expected flags alone, found %q", flags.Name(), flags.Arg(0))
+	}
+	return nil
 }
 
 // readSets reads the data sets that dir holds; those that it does not hold are

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/touchstone-rag/touchstone/evalmw/metric"
 	"github.com/touchstone-rag/touchstone/internal/stats"
@@ -22,6 +22,7 @@ const (
 	rankedInDomain = "in domain"                 // cross-validated by source, fitted to this set alone
 	rankedMixed    = "cross-validated by source" // fitted to this set and the others, as the weights that ship are
 	rankedZeroShot = "zero-shot"                 // fitted to the other sets
+	rankedShipped  = "the weights that ship"     // on answers that they were not fitted to
 	rankedLength   = "answer length"
 	rankedRandom   = "random"
 )
@@ -65,22 +66,21 @@ type ablation struct {
 	InDomain, ZeroShot float64
 }
 
-// measure tells how well the risk ranks the answers of sets[at].
-func measure(sets []labelledSet, at int, withAblation bool) (report, error) {
-	set := &sets[at]
+// measure tells how well the risk ranks the answers of a set, with others to
+// learn from.
+func measure(set *labelledSet, others []labelledSet, withAblation bool) (report, error) {
 	r := report{Set: set.name, Cases: len(set.cases), Positives: count(set.positive), Groups: len(distinct(set.groups))}
-	others := otherSets(sets, at)
 	inDomain, err := crossValidate(set, nil, featuresWithout())
 	if err != nil {
-		return r, fmt.Errorf("%s: %w", set.name, err)
+		return r, err
 	}
 	mixed, err := crossValidate(set, others, featuresWithout())
 	if err != nil {
-		return r, fmt.Errorf("%s: %w", set.name, err)
+		return r, err
 	}
 	zeroShot, err := zeroShotScores(set, others, featuresWithout())
 	if err != nil {
-		return r, fmt.Errorf("%s: %w", set.name, err)
+		return r, err
 	}
 	inDomain.name, mixed.name, zeroShot.name = rankedInDomain, rankedMixed, rankedZeroShot
 	for _, s := range []scored{
@@ -106,6 +106,35 @@ func otherSets(sets []labelledSet, at int) []labelledSet {
 		}
 	}
 	return others
+}
+
+// shippedScores scores a set with the weights that ship, as they are.
+func shippedScores(set *labelledSet) scored {
+	m := metric.DefaultRiskModel()
+	out := scored{name: rankedShipped, scores: make([]float64, len(set.cases))}
+	for i, features := range set.features {
+		out.scores[i] = m.LogOdds(features)
+	}
+	out.decided = out.scores // undecided at 0, as in zeroShotScores
+	out.balanced = stats.BalancedAccuracy(out.decided, set.positive, 0)
+	return out
+}
+
+// overlaps reports whether two sets have a case in common: the same answer to the
+// same source. Answers that decline are the same everywhere.
+func (s *labelledSet) overlaps(other *labelledSet) bool {
+	key := func(c *Case) string {
+		texts := []string{c.Sample.Answer.Text}
+		for i := range c.Sample.Retrieval.Chunks {
+			texts = append(texts, c.Sample.Retrieval.Chunks[i].Text)
+		}
+		return strings.Join(texts, "\x00")
+	}
+	known := map[string]bool{}
+	for i := range other.cases {
+		known[key(&other.cases[i])] = true
+	}
+	return slices.ContainsFunc(s.cases, func(c Case) bool { return known[key(&c)] })
 }
 
 // scored is a score per case, and the balanced accuracy at a threshold that was

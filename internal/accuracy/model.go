@@ -76,9 +76,9 @@ func writeModel(path, date string, out io.Writer) error {
 		return err
 	}
 	for i := range sets {
-		r, err := measure(sets, i, false)
+		r, err := measure(&sets[i], otherSets(sets, i), false)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", sets[i].name, err)
 		}
 		m.Accuracy = append(m.Accuracy, accuracyOf(&r)...)
 	}
