@@ -32,10 +32,9 @@ const (
 //
 //	|ngrams(a) ∩ ngrams(b)| / min(|ngrams(a)|, |ngrams(b)|)
 //
-// with the sets of three successive words (see METRICS section 3, and package
-// text for what a word is). A chunk of one or two words has one n-gram, all of
-// it. Chunks without words are left out; with fewer than two others the metric is
-// not measured.
+// with the sets of three successive words. A chunk of one or two words has one
+// n-gram, all of it. Chunks without words are left out; with fewer than two others
+// the metric is not measured.
 //
 // The label is "good" below the limit, else "redundant". The limit is .2; where
 // the sample's tag query_type states what is asked for, it is .4 for "faq" (one
@@ -47,6 +46,8 @@ const (
 // most, and the ids of its chunks, empty if none does. What concerns single pairs
 // is told of the first 64 chunks with words. The value is of all chunks, in time
 // linear in their words. Options change nothing.
+//
+// Definition: the catalogue, docs/metrics.md, "Context quality".
 func RedundancyNgram(...Option) rag.Metric {
 	return rag.Metric{
 		Name:  "redundancy_ngram",

@@ -15,13 +15,15 @@ import (
 //	tf × (1 + ln((1 + n) / (1 + df)))
 //
 // where tf is how often the chunk has the word, df how many of the n chunks have
-// it (METRICS section 3, with the smoothed idf that scikit-learn uses: without the
-// smoothing, the words of identical chunks would weigh nothing). A chunk that has
+// it (the smoothed idf that scikit-learn uses: without the smoothing, the words of
+// identical chunks would weigh nothing). A chunk that has
 // function words alone is like no other. Chunks without words are left out; with
 // fewer than two others the metric is not measured.
 //
 // Label and limit are those of [RedundancyNgram]. Details: the limit and the
 // pairs. Time is linear in the words. Options change nothing.
+//
+// Definition: the catalogue, docs/metrics.md, "Context quality".
 func RedundancyTFIDF(...Option) rag.Metric {
 	return rag.Metric{
 		Name:  "redundancy_tfidf",
@@ -47,7 +49,7 @@ func redundancyTFIDF(v *rag.View) rag.Result {
 }
 
 // UniqueTokenRatio returns the metric unique_token_ratio: the distinct words of
-// all chunks / their words (METRICS section 3). It falls with the length of the
+// all chunks / their words. It falls with the length of the
 // context, whatever is said, since every text repeats its function words: compare
 // contexts of like length.
 //
@@ -55,6 +57,8 @@ func redundancyTFIDF(v *rag.View) rag.Result {
 // the sample's tag query_type states what is asked for, it is .5 for "faq", .7 for
 // "comparison" and .8 for "research". Details: the limit, the words and the
 // distinct ones. Without words it is not measured. Options change nothing.
+//
+// Definition: the catalogue, docs/metrics.md, "Context quality".
 func UniqueTokenRatio(...Option) rag.Metric {
 	return rag.Metric{
 		Name:  "unique_token_ratio",
