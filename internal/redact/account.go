@@ -46,7 +46,8 @@ func (sc *scanner) card(d *digits) bool {
 		if !luhn(d.value[:n]) {
 			continue
 		}
-		if !isIssued(d.value[:n]) && cueNear(sc.s, d.start, d.groups[last].end, cardCue, phoneCue) != cardCue {
+		unlikely := !isIssued(d.value[:n]) || last > 0 && amongFours(sc.s, d.start, d.groups[last].end)
+		if unlikely && cueNear(sc.s, d.start, d.groups[last].end, cardCue, phoneCue) != cardCue {
 			continue
 		}
 		return sc.add(Card, d.start, d.groups[last].end)
@@ -56,7 +57,7 @@ func (sc *scanner) card(d *digits) bool {
 
 // cardGroups reports whether the groups up to last are how a card shows its number: by fours, or as 4-6-4 and 4-6-5.
 func cardGroups(d *digits, last int) bool {
-	if !d.uniform(1, last) || d.groups[1].sep != ' ' && d.groups[1].sep != '-' || d.size(0) != 4 {
+	if !d.uniform(1, last) || d.groups[1].sep == '/' || d.groups[1].sep == '(' || d.size(0) != 4 {
 		return false
 	}
 	if last == 2 && d.size(1) == 6 {
@@ -70,6 +71,14 @@ func cardGroups(d *digits, last int) bool {
 	return d.size(last) <= 4
 }
 
+// amongFours reports whether more groups of four stand right beside s[start:end], as in a row of years or amounts.
+func amongFours(s string, start, end int) bool {
+	four := func(from, to int) bool { return to-from == 4 && !is(s, from-1, word) && !is(s, to, word|slash) }
+	before := runBack(s, start-1, digit, 5)
+	behind := run(s, end+1, digit, 5)
+	return isByte(s, start-1, ' ') && four(before, start-1) || isByte(s, end, ' ') && four(end+1, behind)
+}
+
 // isIssued reports whether a network has issued numbers that begin so, with this length, and few others do.
 func isIssued(v []byte) bool {
 	n := len(v)
@@ -81,9 +90,11 @@ func isIssued(v []byte) bool {
 		four >= 2200 && four <= 2204,                          // Mir
 		four >= 3528 && four <= 3589,                          // JCB
 		four == 6011, three >= 644 && three <= 649, two == 65, // Discover
-		two == 62, two == 81, // UnionPay
+		two == 81,                          // UnionPay
 		two == 60, two == 82, four == 9792: // RuPay, Troy
 		return n == 16
+	case two == 62: // UnionPay
+		return n == 16 || n == 19
 	case two == 34, two == 37, // American Express
 		four == 2131, four == 1800: // JCB
 		return n == 15
@@ -149,8 +160,12 @@ func (sc *scanner) iban(i int) {
 				v[n] -= 'a' - 'A'
 			}
 			n++
-		case n%4 != 0 || s[j] != ' ' && s[j] != '-':
-			return
+		default:
+			_, size := blankOrHyphen(s, j)
+			if n%4 != 0 || size == 0 {
+				return
+			}
+			j += size - 1
 		}
 		j++
 	}

@@ -27,7 +27,7 @@ func (sc *scanner) email(i int) {
 		start++
 	}
 	end := domainEnd(s, i+1)
-	if start == i || s[i-1] == '.' || end == 0 || s[start:i] == "git" && isByte(s, end, ':') {
+	if start == i || s[i-1] == '.' || end == 0 || s[start:i] == "git" && (isByte(s, end, ':') || isByte(s, start-1, '/')) {
 		return
 	}
 	sc.add(Email, start, end)

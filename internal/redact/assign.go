@@ -7,17 +7,19 @@ const (
 	maxGap  = 20 // from the word to the end of the name
 )
 
-// assignment finds the secret that the operator at i gives to a name: key = value, "key": "value", key => value,
+const wideColon = "："
+
+// assignment finds the secret that the operator at s[i:behind] gives to a name: key = value, "key": "value", key => value,
 // ("key", "value"), <key>value</key>, key="password" value="…".
-func (sc *scanner) assignment(i int) {
+func (sc *scanner) assignment(i, behind int) {
 	s := sc.s
-	if is(s, i+1, equals|colon) || isByte(s, i+1, '>') {
+	if is(s, behind, equals|colon) || isByte(s, behind, '>') {
 		return // the last character of := and => decides
 	}
 	if s[i] == ',' && !isQuote(s, i-1) || s[i] == '>' && !opensElement(s, i) {
 		return
 	}
-	start, quote := valueStart(s, i+1)
+	start, quote := valueStart(s, behind)
 	if start < sc.done {
 		return
 	}
@@ -168,7 +170,7 @@ func isReference(v string) bool {
 		return false
 	}
 	for part := range strings.SplitSeq(v, ".") {
-		if len(part) > 2 && run(part, 0, letter|underscore, len(part)) == len(part) {
+		if len(part) > 2 && run(part, 0, letter|underscore, len(part)) == len(part) && shapeOf(part).turns*4 <= len(part) {
 			return true
 		}
 	}
@@ -193,7 +195,7 @@ func isPassword(v string, sh shape) bool {
 			signs++
 		}
 	}
-	if sh.digits == 0 && signs == 0 || signs == 0 && isNamed(v, sh) && run(v, 0, alnum, len(v)) < len(v) {
+	if sh.digits == 0 && (signs == 0 || signs == 1 && v[0] == '!') || signs == 0 && isNamed(v, sh) && run(v, 0, alnum, len(v)) < len(v) {
 		return false
 	}
 	return !foldPrefix(v, "password") && !foldPrefix(v, "passwd") || sh.digits > 2
@@ -229,17 +231,47 @@ func isNamed(v string, sh shape) bool {
 	return parts > 0 && named == parts && sh.turns*5 < sh.n
 }
 
-// saidSecret finds the value in "the password is …", whose first character stands at i.
+// saidSecret finds the value in "the password is …" and "--token …", whose first character stands at i.
 func (sc *scanner) saidSecret(i int) {
 	s := sc.s
-	verbEnd := runBack(s, i, space|colon, 3)
+	end := i
 	if isQuote(s, i-1) {
-		verbEnd = runBack(s, i-1, space|colon, 3)
+		end--
 	}
-	if !is(s, verbEnd-1, lower) || !strings.HasSuffix(s[:verbEnd], " is") {
+	end = runBack(s, end, space|colon, 3)
+	if !is(s, end-1, alnum) && !isByte(s, end-1, '_') {
 		return
 	}
-	if how := nameSecrecy(s, max(sc.done, verbEnd-32), verbEnd-len(" is")); how >= tokenLike && how != header {
-		sc.value(i, 0, how)
+	said := false
+	for _, verb := range [...]string{" is", " was", " to"} {
+		if strings.HasSuffix(s[:end], verb) {
+			end, said = end-len(verb), true
+			break
+		}
 	}
+	how := nameSecrecy(s, max(sc.done, end-32), end)
+	if how < tokenLike || how == header || !said && !(endsInSecretWord(s[:end]) && standsAlone(s[i:min(len(s), i+maxValue)], how)) {
+		return
+	}
+	sc.value(i, 0, how)
+}
+
+// standsAlone reports whether the value at the start of s is so little like a word that the name right before it is
+// enough: "token supply2" and "password Required!" are prose. Addresses on a block chain belong to tokens of another kind.
+func standsAlone(s string, how secrecy) bool {
+	end := 0
+	for end < len(s) && !endsValue(s[end], 0) {
+		end++
+	}
+	v, longest := s[:end], ""
+	for i := 0; i < end; i++ {
+		from := i
+		if i = run(v, i, alnum, end); i-from > len(longest) {
+			longest = v[from:i]
+		}
+	}
+	if how == password {
+		return shapeOf(longest).turns > 2 || shapeOf(v).digits > 0 && strings.ContainsAny(v, "!@#$%^&*?")
+	}
+	return isUUID(v, 0) || len(v) >= 16 && len(longest) >= 12 && !foldPrefix(v, "0x")
 }

@@ -98,6 +98,8 @@ func (sc *scanner) urlPassword(i int) {
 			separator = j
 		case c == '@':
 			end = j
+		case c == '/' && end < 0 && (separator < 0 || run(s, separator+1, digit, 6) == j):
+			return // the path begins, and there was at most a port
 		case c == '/' && end >= 0, c == '?', c == '#', c == '"', c == '<', c == '>', c == '|', classes[c]&space != 0:
 			j = len(s)
 		}

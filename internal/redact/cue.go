@@ -1,6 +1,11 @@
 package redact
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // cue is what the words beside a number say about it.
 type cue uint8
@@ -20,26 +25,35 @@ const (
 // cueOf says what a word stands for. The languages are those of the countries whose forms of numbers are
 // least distinctive.
 func cueOf(w string) cue {
-	var buf [20]byte
-	if len(w) > len(buf) {
+	if w[0] >= firstIdeograph {
+		return cueWithin(w)
+	}
+	var buf [24]byte
+	if len(w) > len(buf)-utf8.UTFMax {
 		return noCue
 	}
-	for i := range len(w) {
-		buf[i] = lowered(w[i])
+	n := 0
+	for _, r := range w {
+		if r < utf8.RuneSelf {
+			buf[n] = lowered(byte(r))
+			n++
+		} else {
+			n += utf8.EncodeRune(buf[n:], unicode.ToLower(r))
+		}
 	}
-	switch string(buf[:len(w)]) {
+	switch string(buf[:n]) {
 	case "phone", "phones", "telephone", "tel", "call", "calling", "mobile", "cell", "cellphone", "fax", "faxes", "dial", "sms",
 		"whatsapp", "hotline", "landline", "voicemail", "helpline", "contact", "ph", "mob", "telefax", "tollfree", "ring", "texting",
 		"tél", "téléphone", "telephon", "telefon", "telefono", "teléfono", "telefone", "telefoon", "móvil", "movil", "handy",
-		"mobil", "mobiltelefon", "celular", "cellulare", "portable", "rufnummer", "telefonnummer", "gsm", "puhelin",
-		"телефон", "тел", "电话", "手机", "電話", "전화":
+		"mobil", "mobiltelefon", "celular", "cellulare", "portable", "rufnummer", "telefonnummer", "gsm", "puhelin", "puh", "tlf", "tlph",
+		"телефон", "тел", "τηλ", "τηλέφωνο", "κινητό", "טלפון", "هاتف", "جوال":
 		return phoneCue
 	case "number", "numbers", "reach", "office", "home", "work", "direct", "nummer", "numéro", "numero", "número",
 		"text", "line", "ext", "desk", "main", "switchboard":
 		return weakCue
 	case "order", "invoice", "account", "ref", "reference", "ticket", "case", "serial", "id", "zip", "postal", "postcode",
 		"license", "licence", "tracking", "isbn", "issn", "sku", "part", "model", "passport", "code", "pin", "passcode", "patent",
-		"docket", "file", "box", "lot", "batch", "no", "item", "policy", "claim", "customer", "member", "doi", "pmid", "year", "years",
+		"docket", "file", "box", "lot", "batch", "item", "policy", "claim", "customer", "member", "doi", "pmid", "year", "years",
 		"page", "pages", "usd", "eur", "gbp", "total", "price", "population", "apt", "suite", "unit", "street", "routing", "iban", "vat",
 		"ein", "cik", "job", "issue", "bug", "cve", "rfc":
 		return otherCue
@@ -55,6 +69,25 @@ func cueOf(w string) cue {
 	case "v", "ver", "version", "versions", "release", "releases", "build", "section", "sections", "sec", "clause", "chapter", "figure", "table",
 		"appendix", "firmware", "upgrade", "article", "paragraph", "exhibit":
 		return partCue
+	}
+	return noCue
+}
+
+// firstIdeograph is the first byte of the scripts that put no space between words, and of no others with cues.
+const firstIdeograph = 0xE3
+
+// cueWithin says what a run of such a script speaks of.
+func cueWithin(w string) cue {
+	for _, c := range [...]struct {
+		word string
+		is   cue
+	}{
+		{"电话", phoneCue}, {"手机", phoneCue}, {"電話", phoneCue}, {"携帯", phoneCue}, {"전화", phoneCue}, {"휴대폰", phoneCue},
+		{"卡号", cardCue}, {"カード", cardCue}, {"카드", cardCue},
+	} {
+		if strings.Contains(w, c.word) {
+			return c.is
+		}
 	}
 	return noCue
 }

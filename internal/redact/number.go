@@ -49,7 +49,7 @@ func (sc *scanner) number(i int) {
 	if isByte(s, first, '.') && first-i <= 3 && sc.ip4(i, first) {
 		return
 	}
-	if first-i < 7 && !continues(s, first) {
+	if sep, _ := separator(s, first); first-i < 7 && sep == 0 {
 		return
 	}
 	var d digits
@@ -98,18 +98,6 @@ func endsNumber(s string, i int) bool {
 	}
 }
 
-// continues reports whether more digits may follow the group that ends at i.
-func continues(s string, i int) bool {
-	for j := i; j < len(s) && j < i+4; j++ {
-		switch s[j] {
-		case ' ', '-', '.', '/', '(', ')', 0xC2, 0xA0:
-		default:
-			return isDigit(s[j])
-		}
-	}
-	return false
-}
-
 // read takes the groups that start at i. It does not reach back before from.
 func (d *digits) read(s string, i, from int) {
 	d.start = i
@@ -144,18 +132,17 @@ func separator(s string, i int) (byte, int) {
 	switch {
 	case i >= len(s):
 		return 0, i
-	case s[i] == ' ' || s[i] == '-' || s[i] == '.' || s[i] == '/':
+	case s[i] == '.' || s[i] == '/':
 		if sep == 0 {
 			sep = s[i]
 		}
 		i++
-	case strings.HasPrefix(s[i:], "\u00a0"), strings.HasPrefix(s[i:], "\u202f"), strings.HasPrefix(s[i:], "\u2011"):
+	default:
+		c, size := blankOrHyphen(s, i)
 		if sep == 0 {
-			sep = ' '
+			sep = c
 		}
-		for i++; i < len(s) && s[i]&0xC0 == 0x80; {
-			i++
-		}
+		i += size
 	}
 	if isByte(s, i, '(') {
 		sep = '('
@@ -165,6 +152,25 @@ func separator(s string, i int) (byte, int) {
 		return 0, i
 	}
 	return sep, i
+}
+
+// blankOrHyphen returns ' ' or '-' for what typesetters put in their place too, and its size; 0 for anything else.
+func blankOrHyphen(s string, i int) (sep byte, size int) {
+	switch {
+	case i >= len(s):
+	case s[i] == ' ' || s[i] == '-':
+		return s[i], 1
+	case s[i] == 0xC2 && isByte(s, i+1, 0xA0): // no-break space
+		return ' ', 2
+	case s[i] == 0xE2 && isByte(s, i+1, 0x80) && i+2 < len(s):
+		switch s[i+2] {
+		case 0x87, 0x89, 0xAF: // figure space, thin space, narrow no-break space
+			return ' ', 3
+		case 0x90, 0x91, 0x92, 0x93: // hyphen, non-breaking hyphen, figure dash, en dash
+			return '-', 3
+		}
+	}
+	return 0, 0
 }
 
 // uniform reports whether the same separator stands before the groups from i to j.
@@ -179,7 +185,7 @@ func (d *digits) uniform(i, j int) bool {
 
 // looksLikeDate reports whether the first groups are a calendar date in figures.
 func (d *digits) looksLikeDate() bool {
-	if d.n < 3 || !d.uniform(1, 2) {
+	if d.plus || d.n < 3 || !d.uniform(1, 2) {
 		return false
 	}
 	a, b, c := d.size(0), d.size(1), d.size(2)

@@ -37,7 +37,10 @@ func (sc *scanner) international(d *digits) int {
 	if d.len == skip || d.value[skip] == '0' {
 		return 0
 	}
-	if skip > 0 && (d.n < 2 || d.size(0) > 5 || d.size(0) == d.size(1) && d.size(0) != 3) {
+	if c := d.value[skip]; c == '1' || c == '7' { // North America and Russia: always ten digits behind
+		return sc.longest(d, 11+skip, 11+skip)
+	}
+	if skip > 0 && (d.n < 2 || inRow(sc.s, d.start, d.start) || d.size(0) > 5 || d.size(0) == d.size(1) && d.size(0) != 3) {
 		return 0 // "00" begins many a code
 	}
 	least := 8
@@ -53,8 +56,10 @@ func (sc *scanner) international(d *digits) int {
 // longest returns the end of the most groups that hold between least and most digits.
 func (sc *scanner) longest(d *digits, least, most int) int {
 	for i := d.n - 1; i >= 0; i-- {
-		if n := d.groups[i].sum; n >= least && n <= most && endsPhone(sc.s, d.groups[i].end) {
-			return d.groups[i].end
+		g := d.groups[i]
+		opened := i > 0 && isByte(sc.s, g.at-1, '(') // the area stands in brackets, but nothing ends with it
+		if g.sum >= least && g.sum <= most && !opened && endsPhone(sc.s, g.end) {
+			return g.end
 		}
 	}
 	return 0
@@ -75,8 +80,11 @@ func (sc *scanner) northAmerican(d *digits) int {
 	if area[0] < '2' || sep != next && sep != '(' || !endsPhone(sc.s, end) {
 		return 0
 	}
-	if sep == ' ' && (exchange[0] < '2' || sc.continued(d) || cueNear(sc.s, d.start, end, phoneCue, weakCue, otherCue) == otherCue) {
-		return 0
+	if sep == ' ' {
+		cue := cueNear(sc.s, d.start, end, phoneCue, weakCue, otherCue)
+		if exchange[0] < '2' || cue == otherCue || cue != phoneCue && inRow(sc.s, d.start, end) {
+			return 0
+		}
 	}
 	return end
 }
@@ -86,11 +94,11 @@ func (sc *scanner) trunk(d *digits) int {
 	if isRussian(d) {
 		return sc.longest(d, 11, 11)
 	}
-	if d.value[0] != '0' || d.len < 9 || d.n < 2 || d.value[1] == '0' || d.size(0) < 2 || d.size(0) > 5 || sc.continued(d) {
+	if d.value[0] != '0' || d.len < 9 || d.n < 2 || d.value[1] == '0' || d.size(0) < 2 || d.size(0) > 5 {
 		return 0
 	}
 	end := sc.longest(d, 9, 11)
-	if end == 0 {
+	if end == 0 || inRow(sc.s, d.start, end) {
 		return 0
 	}
 	last := 0
@@ -112,26 +120,46 @@ func (sc *scanner) trunk(d *digits) int {
 
 // isRussian reports whether the digits are grouped as 8 (495) 123-45-67.
 func isRussian(d *digits) bool {
-	return d.n >= 5 && d.value[0] == '8' && d.size(0) == 1 && d.size(1) == 3 && d.size(2) == 3 && d.size(3) == 2 && d.size(4) == 2
+	return d.n >= 5 && d.value[0] == '8' && d.size(0) == 1 && d.value[1] > '2' && d.size(1) == 3 && d.size(2) == 3 && d.size(3) == 2 && d.size(4) == 2
 }
 
-// continued reports whether the groups only go on with others that were no number.
-func (sc *scanner) continued(d *digits) bool {
-	return is(sc.s, d.start-1, space) && isDigitAt(sc.s, d.start-2)
+// inRow reports whether other figures stand right beside s[start:end], as in the row of a table.
+func inRow(s string, start, end int) bool {
+	i := start
+	for i > max(0, start-8) && isGap(s[i-1]) {
+		i--
+	}
+	if i < start && (isDigitAt(s, i-1) || (isByte(s, i-1, ')') || isByte(s, i-1, '%')) && isDigitAt(s, i-2)) {
+		return true
+	}
+	for i = end; i < min(len(s), end+8) && isGap(s[i]); {
+		i++
+	}
+	if i == end {
+		return false
+	}
+	if isByte(s, i, '(') || isByte(s, i, '$') || isByte(s, i, '-') {
+		i++
+	}
+	figure := run(s, i, digit, maxDigits)
+	return figure > i && !is(s, figure, letter)
 }
+
+// isGap reports whether c stands between the cells of a row.
+func isGap(c byte) bool { return c == ' ' || c == '\t' || c == '|' }
 
 // endsPhone is endsNumber for a number that its extension may follow.
 func endsPhone(s string, i int) bool {
 	return endsNumber(s, i) || isByte(s, i, 'x') && isDigitAt(s, i+1)
 }
 
-// called takes any 7 to 15 digits that a word beside them calls a phone. Words that only may mean one need groups.
+// called takes any 7 to 13 digits that a word beside them calls a phone. Words that only may mean one need groups.
 func (sc *scanner) called(d *digits) int {
 	if d.len < 7 {
 		return 0
 	}
-	end := sc.longest(d, 7, 15)
-	if end == 0 {
+	end := sc.longest(d, 7, 13)
+	if end == 0 || inRow(sc.s, d.start, end) || d.mixesDots(end) {
 		return 0
 	}
 	switch cueNear(sc.s, d.start, end, phoneCue, weakCue, otherCue, cardCue, ssnCue) {
@@ -142,7 +170,7 @@ func (sc *scanner) called(d *digits) int {
 			if saysNumber(sc.s[:d.start]) && isUndivided(d.value[:d.groups[0].sum]) {
 				return end
 			}
-		} else if d.len <= 13 && d.size(0) > 1 {
+		} else if d.size(0) > 1 {
 			return end
 		}
 	}
@@ -158,6 +186,16 @@ func (d *digits) isFraction() bool {
 		}
 	}
 	return dots == 1 && d.groups[1].sep != '('
+}
+
+// mixesDots reports whether some but not all groups up to end follow a dot, as decimal fractions in a row do.
+func (d *digits) mixesDots(end int) bool {
+	dots, others := false, false
+	for i := 1; i < d.n && d.groups[i].end <= end; i++ {
+		dots = dots || d.groups[i].sep == '.'
+		others = others || d.groups[i].sep != '.' && d.groups[i].sep != '('
+	}
+	return dots && others
 }
 
 // isHexDump reports whether pairs of digits stand among other pairs of hexadecimal digits.

@@ -195,6 +195,12 @@ var forms = [...]form{
 	{"sbp_", hex, 40, 3, ProviderToken},
 	{"vercel_", alnum, 24, 3, ProviderToken},
 	{"CFPAT-", token, 40, 3, ProviderToken},
+	{"tskey-", token, 30, 3, ProviderToken},
+	{"phx_", alnum, 40, 3, ProviderToken},
+	{"bkua_", hex, 40, 3, ProviderToken},
+	{"cio", alnum, 32, 3.5, ProviderToken},
+	{"1//0", token, 40, 3.5, GoogleKey},
+	{"outlook.office.com/webhook/", base64 | hyphen | at, 80, 3, Webhook},
 	{"hooks.slack.com/services/", base64, 30, 3, Webhook},
 	{"hooks.slack.com/workflows/", base64, 30, 3, Webhook},
 	{"hooks.slack.com/triggers/", base64, 30, 3, Webhook},
@@ -237,7 +243,48 @@ func (sc *scanner) knownToken(i int) {
 	case '-', '_':
 		return
 	}
-	sc.oddToken(i)
+	if before := sc.done; !sc.prefixedToken(i) && sc.done == before {
+		sc.oddToken(i)
+	}
+}
+
+// The least lengths of what prefixedToken finds.
+const (
+	maxPrefix    = 16
+	leastUnknown = 36
+)
+
+// prefixedToken finds a token of a provider that is not listed: most have come to write a prefix, an underscore, and a
+// long random value of digits, lower and upper case, which no name and no hash has.
+func (sc *scanner) prefixedToken(i int) bool {
+	s := sc.s
+	prefix := i
+	for {
+		next := run(s, prefix, lower|digit, maxPrefix)
+		if next == prefix || next-i > maxPrefix || !isByte(s, next, '_') {
+			break
+		}
+		prefix = next + 1
+	}
+	if prefix == i || classes[s[i]]&lower == 0 {
+		return false
+	}
+	end := run(s, prefix, alnum, maxToken)
+	if end-prefix < leastUnknown || end-prefix == maxToken || is(s, end, token|base64) {
+		return false
+	}
+	body := s[prefix:end]
+	sh := shapeOf(body)
+	cases := 0
+	for j := range len(body) {
+		if classes[body[j]]&upper != 0 {
+			cases++
+		}
+	}
+	if cases < 6 || sh.letters-cases < 6 || sh.digits < 3 || sh.entropy < 4 || sh.turns*4 < sh.n || isDummy(body) {
+		return false
+	}
+	return sc.add(ProviderToken, i, end)
 }
 
 // issued reports whether a body of the right length was drawn by the provider and not written by a person.

@@ -112,7 +112,7 @@ func (sc *scanner) word(from, to int) {
 				sc.credentials(i)
 			}
 			if secrets && sc.done == before {
-				sc.assignment(i)
+				sc.assignment(i, i+1)
 			}
 			if metadata && sc.done == before {
 				sc.internalAssignment(i)
@@ -122,11 +122,13 @@ func (sc *scanner) word(from, to int) {
 			}
 		case c&equals != 0 || s[i] == '>' || s[i] == ',':
 			if secrets {
-				sc.assignment(i)
+				sc.assignment(i, i+1)
 			}
 			if metadata && sc.done == before {
 				sc.internalAssignment(i)
 			}
+		case s[i] == wideColon[0] && secrets && strings.HasPrefix(s[i:], wideColon):
+			sc.assignment(i, i+len(wideColon))
 		case s[i] == '-' && secrets:
 			if strings.HasPrefix(s[i:], beginKey) {
 				sc.privateKey(i)

@@ -22,7 +22,12 @@ var secretWords = [...]struct {
 	{"password", password}, {"passwd", password}, {"passphrase", password}, {"passwort", password}, {"contraseña", password}, {"pwd", password}, {"pass", password},
 	{"secret", tokenLike}, {"token", tokenLike}, {"apikey", tokenLike}, {"credential", tokenLike}, {"creds", tokenLike},
 	{"key", maybeSecret}, {"auth", maybeSecret}, {"api", maybeSecret}, {"access", maybeSecret}, {"session", maybeSecret}, {"bearer", tokenLike},
-	{"webhook", maybeSecret},
+	{"webhook", maybeSecret}, {"sig", maybeSecret},
+	{"mot de passe", password}, {"wachtwoord", password}, {"senha", password}, {"parola", password}, {"hasło", password},
+	{"lösenord", password}, {"adgangskode", password}, {"passord", password}, {"salasana", password}, {"heslo", password},
+	{"şifre", password}, {"jelszó", password}, {"пароль", password}, {"Пароль", password}, {"κωδικός", password},
+	{"סיסמה", password}, {"كلمة المرور", password}, {"密码", password}, {"密碼", password}, {"口令", password},
+	{"パスワード", password}, {"비밀번호", password},
 }
 
 // letterOf returns 1 to 26 for a letter in any case, 0 for other bytes.
@@ -97,6 +102,16 @@ func nameSecrecy(s string, from, to int) secrecy {
 		}
 	}
 	return providerSecrecy(name)
+}
+
+// endsInSecretWord reports whether one of secretWords stands at the very end of s. A pass is not only a password.
+func endsInSecretWord(s string) bool {
+	for _, w := range secretWords {
+		if w.word != "pass" && foldSuffix(s, w.word) {
+			return true
+		}
+	}
+	return false
 }
 
 // providers are services whose name alone makes a random value beside it one of their keys.
