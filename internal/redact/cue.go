@@ -29,11 +29,11 @@ func cueOf(w string) cue {
 		return cueWithin(w)
 	}
 	var buf [24]byte
-	if len(w) > len(buf)-utf8.UTFMax {
-		return noCue
-	}
 	n := 0
 	for _, r := range w {
+		if n > len(buf)-utf8.UTFMax { // an invalid byte becomes a rune of three
+			return noCue
+		}
 		if r < utf8.RuneSelf {
 			buf[n] = lowered(byte(r))
 			n++
