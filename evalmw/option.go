@@ -173,8 +173,10 @@ func WithoutCopy() Option {
 //
 // redact must be safe for concurrent use, may return its argument, and must not
 // keep it: its memory is reused. If it panics, the turn is dropped and counted as
-// panicked. One that hangs holds up the evaluations, though no request. By default,
-// or if redact is nil, texts stay as they are.
+// panicked; if it panics on a retrieval alone, only that is not delivered ahead of
+// the answer. One that hangs holds up the evaluations, though no request. It may
+// call the pipeline, but not wait for it with [Pipeline.Flush] or
+// [Pipeline.Shutdown]. By default, or if redact is nil, texts stay as they are.
 func WithRedaction(redact func(string) string) Option {
 	return optionFunc(func(c config) config {
 		c.redact = redact

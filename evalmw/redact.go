@@ -2,6 +2,7 @@ package evalmw
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
 	"github.com/touchstone-rag/touchstone/internal/redact"
@@ -43,8 +44,8 @@ func (p *Pipeline) redact(how func(func(string) string)) (ok bool) {
 // redactRetrieval changes the snapshot of the retrieval, whose chunks are those of
 // the turn unless the request has replaced them.
 func (t *turn) redactRetrieval(f func(string) string) {
-	replace(&t.first.Query, f)
-	redactChunks(t.first.Retrieval.Chunks, f)
+	made := replace(&t.first.Query, f) + redactChunks(t.first.Retrieval.Chunks, f)
+	t.made.Store(int64(made))
 	t.redacted = true
 }
 
@@ -66,15 +67,23 @@ func (t *turn) redactAll(f func(string) string) {
 	}
 }
 
-func redactChunks(chunks []rag.Chunk, f func(string) string) {
+func redactChunks(chunks []rag.Chunk, f func(string) string) (made int) {
 	for i := range chunks {
-		replace(&chunks[i].Text, f)
-		replace(&chunks[i].HeadingPath, f)
+		made += replace(&chunks[i].Text, f)
+		made += replace(&chunks[i].HeadingPath, f)
 	}
+	return made
 }
 
-func replace(text *string, f func(string) string) {
-	if *text != "" {
-		*text = f(*text)
+// replace returns the bytes of text that f has made anew.
+func replace(text *string, f func(string) string) (made int) {
+	old := *text
+	if old == "" {
+		return 0
 	}
+	*text = f(old)
+	if unsafe.StringData(*text) == unsafe.StringData(old) {
+		return 0
+	}
+	return len(*text)
 }

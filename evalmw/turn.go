@@ -22,6 +22,7 @@ type turn struct {
 	arena  arena
 	memory *turnMemory
 	refs   atomic.Int32 // the request, and each place in the queue
+	made   atomic.Int64 // bytes of text that the redaction of the retrieval made, which the turn keeps
 
 	snapshot bool        // first is, or was, in the queue
 	content  bool        // something was recorded
@@ -91,6 +92,7 @@ func (t *turn) release() {
 	clear(t.stages)
 	clear(t.tags)
 	t.sample, t.first = rag.Sample{}, rag.Sample{}
+	t.made.Store(0)
 	t.snapshot, t.content, t.held, t.counted, t.redacted, t.capture = false, false, false, false, false, nil
 	t.raw, t.stream = t.raw[:0], t.stream[:0]
 	t.chunks, t.methods, t.extractions = t.chunks[:0], t.methods[:0], t.extractions[:0]
@@ -100,7 +102,7 @@ func (t *turn) release() {
 
 // size is the memory that the turn holds, in bytes.
 func (t *turn) size() int64 {
-	n := int(unsafe.Sizeof(*t)) + t.arena.held + cap(t.stream)
+	n := int(unsafe.Sizeof(*t)) + t.arena.held + cap(t.stream) + int(t.made.Load())
 	n += cap(t.chunks) * int(unsafe.Sizeof(rag.Chunk{}))
 	n += cap(t.extractions) * int(unsafe.Sizeof(rag.Extraction{}))
 	n += cap(t.citations) * int(unsafe.Sizeof(rag.Citation{}))
