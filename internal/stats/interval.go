@@ -105,7 +105,7 @@ func number(groups []string) (numbers []int, n int) {
 // quantile interpolates between the two sorted values around the place of p
 // (Hyndman and Fan, The American Statistician 50, 1996, type 7).
 func quantile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
+	at := float64(p * float64(len(sorted)-1))
 	low := int(at)
 	if low+1 >= len(sorted) {
 		return sorted[len(sorted)-1]
@@ -124,7 +124,7 @@ func Wilson(positives, cases float64) Interval {
 	const zz = z * z
 	p := positives / cases
 	centre := p + zz/(2*cases)
-	half := z * math.Sqrt(float64(p*(1-p))/cases+zz/(4*cases*cases))
+	half := float64(z * math.Sqrt(float64(p*(1-p))/cases+zz/(4*cases*cases)))
 	scale := 1 + zz/cases
 	return Interval{max(0, (centre-half)/scale), min(1, (centre+half)/scale)}
 }

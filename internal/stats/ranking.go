@@ -209,7 +209,7 @@ func (r *Ranking) Capture(budget float64, weights []float64) float64 {
 	for negative, positive := range r.blocks(weights) {
 		size := negative + positive
 		if size > left {
-			captured += positive / size * left
+			captured += float64(positive / size * left)
 			break
 		}
 		captured += positive
