@@ -109,6 +109,9 @@ func (m *RiskModel) reasons(features []float64) (top [3]riskReason) {
 	for i := range m.Features {
 		f := &m.Features[i]
 		reason := riskReason{f.Name, float64(f.Weight * ((features[m.index[i]] - f.Mean) / f.Scale))}
+		if !isFinite(reason.logOdds) {
+			continue // as in LogOdds
+		}
 		for k := range top {
 			if reason.logOdds > top[k].logOdds {
 				top[k], reason = reason, top[k]

@@ -113,6 +113,8 @@ type RiskCalibration struct {
 	Positives int `json:"positives,omitempty"`
 	// LabelSource says who labelled: "people" or "judge".
 	LabelSource string `json:"label_source,omitempty"`
+	// Date is the day of the calibration, as YYYY-MM-DD, if it was told.
+	Date string `json:"date,omitempty"`
 	// ECE is the expected calibration error, cross-validated by source.
 	ECE float64 `json:"ece,omitempty"`
 }
@@ -133,7 +135,9 @@ var readDefaultRiskModel = sync.OnceValue(func() *RiskModel {
 func DefaultRiskModel() *RiskModel { return readDefaultRiskModel() }
 
 // WithRiskModel makes support_risk use a model of one's own, such as
-// "touchstone calibrate" writes it. Nil means [DefaultRiskModel].
+// "touchstone calibrate" writes it and [ReadRiskModel] reads it. Nil means
+// [DefaultRiskModel]. With a model that did not pass [RiskModel.Validate]
+// support_risk panics, and the evaluation says so in place of a value.
 func WithRiskModel(m *RiskModel) Option { return riskModel{m} }
 
 type riskModel struct{ model *RiskModel }

@@ -64,6 +64,9 @@ func decodeRiskModel(data []byte) (*RiskModel, error) {
 // describeJSON says what encoding/json found in the words of this package.
 func describeJSON(err error) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		if wrong.Field == "" {
+			return fmt.Errorf("expected a JSON object, found a JSON %s", wrong.Value)
+		}
 		return fmt.Errorf("%s: expected a %v, found a JSON %s", wrong.Field, wrong.Type, wrong.Value)
 	}
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {

@@ -59,6 +59,15 @@ func TestRiskIsCalibratedFrom25Labels(t *testing.T) {
 	assert.InDelta(t, 2, m.LogOdds(x), 1e-12, "the log-odds stay those before calibration")
 }
 
+func TestReasonsLeaveOutWhatTheLogOddsLeaveOut(t *testing.T) {
+	m, x := smallRiskModel(t)
+	m.Features[0].Weight, m.Features[0].Scale = math.MaxFloat64, 1e-300
+	require.NoError(t, m.Validate())
+	x[0], x[1] = -1, 1
+	assert.InDelta(t, -1+1*2, m.LogOdds(x), 1e-12)
+	assert.Equal(t, [3]riskReason{{m.Features[1].Name, 2}}, m.reasons(x))
+}
+
 func TestRiskAllocatesNothing(t *testing.T) {
 	m, x := smallRiskModel(t)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { m.Risk(x) }))
@@ -82,7 +91,7 @@ func TestDefaultRiskModelIsNotCalibrated(t *testing.T) {
 
 func TestModelFilesComeBackAsTheyWere(t *testing.T) {
 	m, x := smallRiskModel(t)
-	m.Calibration = RiskCalibration{Method: CalibrationPlatt, A: 1.25, B: -0.1, Labels: 60, Positives: 12, LabelSource: "people", ECE: 0.04}
+	m.Calibration = RiskCalibration{Method: CalibrationPlatt, A: 1.25, B: -0.1, Labels: 60, Positives: 12, LabelSource: "people", Date: "2026-01-31", ECE: 0.04}
 	var first, second bytes.Buffer
 	n, err := m.WriteTo(&first)
 	require.NoError(t, err)
@@ -111,7 +120,7 @@ func TestModelFilesThatCannotBeUsedSayWhy(t *testing.T) {
 	}
 	for what, c := range map[string]struct{ file, want string }{
 		"nothing":          {"", "risk model: expected a JSON object, found a syntax error at byte 0"},
-		"not an object":    {"[]", "expected a metric.RiskModel, found a JSON array"},
+		"not an object":    {"[]", "risk model: expected a JSON object, found a JSON array"},
 		"cut off":          {good[:len(good)/2], "expected a JSON object, found a syntax error at byte"},
 		"two files":        {good + good, "syntax error"},
 		"another schema":   {replace(`"schema_version": 1`, `"schema_version": 2`), "schema_version: expected 1, found 2; it was written by another version"},

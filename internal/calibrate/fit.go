@@ -285,7 +285,7 @@ func (f *fitter) model(r *Report, platt stats.Platt, refitted bool) (*metric.Ris
 	}
 	m.Calibration = metric.RiskCalibration{
 		Method: metric.CalibrationPlatt, A: short(platt.A), B: short(platt.B),
-		Labels: r.Labels.Total, Positives: r.Labels.Unsupported, LabelSource: r.Labels.Source, ECE: short(r.After.ECE.float()),
+		Labels: r.Labels.Total, Positives: r.Labels.Unsupported, LabelSource: r.Labels.Source, Date: f.options.Date, ECE: short(r.After.ECE.float()),
 	}
 	m.Accuracy = append(slices.Clone(m.Accuracy), metric.RiskAccuracy{
 		Data: data.Name, How: "cross-validated by source", Cases: data.Cases, Positives: data.Positives,

@@ -118,6 +118,7 @@ func TestFitScalesTheScoreFrom25Labels(t *testing.T) {
 	assert.Equal(t, 96, m.Calibration.Labels)
 	assert.Equal(t, r.Labels.Unsupported, m.Calibration.Positives)
 	assert.Equal(t, "people", m.Calibration.LabelSource)
+	assert.Equal(t, "2026-01-31", m.Calibration.Date)
 	assert.Equal(t, base(t).Features, m.Features, "the weights are as they were")
 	assert.Equal(t, r.Before.AUROC, r.After.AUROC, "scaling does not change the ranking")
 	assert.Less(t, float64(r.After.ECE), float64(r.Before.ECE))
