@@ -50,31 +50,44 @@ var words = map[string]bool{
 
 // LabelOf returns the label that a sample carries among its unknown keys, and
 // false where it carries none. A judge's score counts as supported from
-// threshold on; a verdict of people beside it has precedence.
+// threshold on; a verdict of people beside it has precedence. Two verdicts of
+// people must agree.
 func LabelOf(s *rag.Sample, threshold float64) (Label, bool, error) {
-	l := Label{Group: groupKey(s)}
-	if v, ok := s.Metadata[keySupported]; ok && v != nil {
-		supported, isBool := v.(bool)
-		if !isBool {
-			return l, false, wrong(keySupported, "true or false", v)
-		}
-		l.Supported = supported
-		return l, true, nil
+	group, err := groupKey(s)
+	l := Label{Group: group}
+	if err != nil {
+		return l, false, err
 	}
-	if v, ok := s.Metadata[keyLabel]; ok && v != nil {
+	verdict, decided := s.Metadata[keySupported].(bool)
+	if v := s.Metadata[keySupported]; v != nil && !decided {
+		return l, false, wrong(keySupported, "true or false", v)
+	}
+	if v := s.Metadata[keyLabel]; v != nil {
 		word, isString := v.(string)
 		supported, known := words[strings.ToLower(word)]
-		if !isString || !known {
+		switch {
+		case !isString:
 			return l, false, wrong(keyLabel, "supported or unsupported", v)
+		case !known:
+			return l, false, fmt.Errorf("%s: expected supported or unsupported, found another word", keyLabel)
+		case decided && supported != verdict:
+			return l, false, fmt.Errorf("%s: expected what %q says, found the opposite; settle them first", keyLabel, keySupported)
 		}
-		l.Supported = supported
+		verdict, decided = supported, true
+	}
+	if decided {
+		l.Supported = verdict
 		return l, true, nil
 	}
-	if v, ok := s.Metadata[keyJudgeScore]; ok && v != nil {
+	if v := s.Metadata[keyJudgeScore]; v != nil {
+		const want = "a number from 0 to 1"
 		n, isNumber := v.(json.Number)
+		if !isNumber {
+			return l, false, wrong(keyJudgeScore, want, v)
+		}
 		score, err := n.Float64()
-		if !isNumber || err != nil || !(score >= 0 && score <= 1) {
-			return l, false, wrong(keyJudgeScore, "a number from 0 to 1", v)
+		if err != nil || !(score >= 0 && score <= 1) {
+			return l, false, fmt.Errorf("%s: expected %s, found another number", keyJudgeScore, want)
 		}
 		l.Supported, l.Judged = score >= threshold, true
 		return l, true, nil
@@ -82,16 +95,17 @@ func LabelOf(s *rag.Sample, threshold float64) (Label, bool, error) {
 	return l, false, nil
 }
 
-// wrong describes a value without quoting it: a label may be a user's text.
+// wrong describes the type of a value without quoting it: a label may be a
+// user's text.
 func wrong(key, want string, v any) error {
 	got := "an array"
 	switch v.(type) {
 	case bool:
 		got = "a boolean"
 	case string:
-		got = "another string"
+		got = "a string"
 	case json.Number:
-		got = "another number"
+		got = "a number"
 	case map[string]any:
 		got = "an object"
 	}
@@ -99,14 +113,17 @@ func wrong(key, want string, v any) error {
 }
 
 // groupKey is the group that a sample names, at the top level or among its tags.
-func groupKey(s *rag.Sample) string {
+func groupKey(s *rag.Sample) (string, error) {
 	switch v := s.Metadata[keyGroup].(type) {
 	case string:
-		return v
+		return v, nil
 	case json.Number:
-		return v.String()
+		return v.String(), nil
+	case nil:
+		return s.Tags[keyGroup], nil
+	default:
+		return "", wrong(keyGroup, "a string or a number", v)
 	}
-	return s.Tags[keyGroup]
 }
 
 // groupOf names the source of a turn that names none: its chunks' texts in any

@@ -32,6 +32,7 @@ func TestLabelsAreReadWhereverTheyStand(t *testing.T) {
 		`{"judge_score":0}`:                                {Judged: true},
 		`{"supported":true,"judge_score":0.1}`:             supported, // people beat the judge
 		`{"supported":null,"label":"pass"}`:                supported,
+		`{"supported":true,"label":"Pass"}`:                supported,
 		`{"supported":false,"group":"a"}`:                  {Group: "a"},
 		`{"supported":false,"group":17}`:                   {Group: "17"},
 		`{"supported":false,"tags":{"group":"b"}}`:         {Group: "b"},
@@ -49,14 +50,19 @@ func TestLabelsAreReadWhereverTheyStand(t *testing.T) {
 
 func TestWrongLabelsSayWhatWasExpected(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"supported":"SECRET"}`: "supported: expected true or false, found another string",
-		`{"supported":1}`:        "supported: expected true or false, found another number",
-		`{"label":"SECRET"}`:     "label: expected supported or unsupported, found another string",
+		`{"supported":"SECRET"}`: "supported: expected true or false, found a string",
+		`{"supported":1}`:        "supported: expected true or false, found a number",
+		`{"label":"SECRET"}`:     "label: expected supported or unsupported, found another word",
 		`{"label":true}`:         "label: expected supported or unsupported, found a boolean",
 		`{"judge_score":1.5}`:    "judge_score: expected a number from 0 to 1, found another number",
-		`{"judge_score":"0.5"}`:  "judge_score: expected a number from 0 to 1, found another string",
+		`{"judge_score":"0.5"}`:  "judge_score: expected a number from 0 to 1, found a string",
 		`{"judge_score":[1]}`:    "judge_score: expected a number from 0 to 1, found an array",
 		`{"label":{}}`:           "label: expected supported or unsupported, found an object",
+
+		`{"supported":true,"label":"unsupported"}`: `label: expected what "supported" says, found the opposite; settle them first`,
+		`{"supported":true,"label":"SECRET"}`:      "label: expected supported or unsupported, found another word",
+		`{"supported":true,"group":{"a":1}}`:       "group: expected a string or a number, found an object",
+		`{"judge_score":1,"group":["SECRET"]}`:     "group: expected a string or a number, found an array",
 	} {
 		_, ok, err := LabelOf(sample(t, line), 0.5)
 		assert.False(t, ok)
@@ -100,7 +106,7 @@ func TestCollectTakesLabelledSamples(t *testing.T) {
 {"id":"6",`+chunk+`,`+answer+`,"supported":"maybe"}
 not json
 `, "")
-	assert.Equal(t, []string{`sample "6": supported: expected true or false, found another string`, "line 7: expected a JSON object, found a syntax error at byte 2"}, problems)
+	assert.Equal(t, []string{`sample "6": supported: expected true or false, found a string`, "line 7: expected a JSON object, found a syntax error at byte 2"}, problems)
 	require.Len(t, c.Cases, 2)
 	assert.False(t, c.Cases[0].Unsupported)
 	assert.True(t, c.Cases[1].Unsupported)
@@ -116,6 +122,7 @@ not json
 
 func TestCollectJoinsLabelsByID(t *testing.T) {
 	samples := `{"id":"1",` + chunk + `,` + answer + `,"supported":true,"group":"g"}
+{"id":"5",` + chunk + `,` + answer + `,"group":true}
 {"id":"2",` + chunk + `,` + answer + `,"supported":true}
 {"id":"1",` + chunk + `,` + answer + `}
 `
@@ -123,6 +130,7 @@ func TestCollectJoinsLabelsByID(t *testing.T) {
 {"id":"3","supported":true}
 {"id":"3","supported":true}
 {"id":"4"}
+{"id":"5","supported":true}
 `)
 	require.Len(t, c.Cases, 1)
 	assert.True(t, c.Cases[0].Unsupported, "the label apart holds, not the one within")
@@ -132,6 +140,7 @@ func TestCollectJoinsLabelsByID(t *testing.T) {
 	assert.Equal(t, []string{
 		`sample "3": expected one label, found a second; settle them first`,
 		`sample "4": expected one of the keys supported, label and judge_score, found none`,
+		`sample "5": group: expected a string or a number, found a boolean`,
 		`sample "1": expected an id of its own, since labels are joined by id; found it a second time`,
 	}, problems)
 }

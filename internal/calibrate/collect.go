@@ -107,10 +107,12 @@ func (c *Collector) label(s *rag.Sample) (Label, bool, error) {
 	}
 	j.used = true
 	c.labels[s.ID] = j
-	if j.Group == "" {
-		j.Group = groupKey(s)
+	if j.Group != "" {
+		return j.Label, true, nil
 	}
-	return j.Label, true, nil
+	var err error
+	j.Group, err = groupKey(s)
+	return j.Label, err == nil, err
 }
 
 // Done counts the labels that found no sample.
