@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -45,7 +46,7 @@ func runCalibrate(ctx context.Context, e *env, args []string) (err error) {
 	svg := fs.String("svg", "", "write the curves to this `file` as an image, whole or not at all")
 	asJSON := fs.Bool("json", false, "print the report as JSON")
 	name := fs.String("name", "", "the version `name` of the model (default that of the model it starts from, and what was done)")
-	date := fs.String("date", "", "the `day` that the model notes as that of its fit, as 2026-01-31")
+	date := fs.String("date", "", "the `day` that the model notes as that of its calibration, as 2026-01-31")
 	if err := e.parse(fs, calibrateText, args); err != nil {
 		return err
 	}
@@ -150,9 +151,9 @@ type caseReader struct {
 type samples = iter.Seq2[*rag.Sample, error]
 
 func (in *caseReader) file(name string, use func(samples) error) error {
-	f, err := os.Open(name)
+	f, err := openInput(name)
 	if err != nil {
-		return &exitError{code: exitInput, err: err}
+		return err
 	}
 	defer f.Close()
 	return in.read(name, f, use)
@@ -218,6 +219,9 @@ type calibrateFiles struct {
 func (e *env) calibrateOutputs(model, svg string) (f calibrateFiles, err error) {
 	nothing := func(error) error { return nil }
 	f.doneModel, f.doneSVG = nothing, nothing
+	if model != "" && svg != "" && filepath.Clean(model) == filepath.Clean(svg) {
+		return f, usageError("", "--out and --svg: expected a file each, found %s twice", svg)
+	}
 	if model != "" {
 		if f.model, f.doneModel, err = e.output("--out", model); err != nil {
 			return f, err

@@ -59,11 +59,10 @@ func (t *calibrationText) table(rows ...[]string) {
 func (t *calibrationText) labels() {
 	l, in := &t.report.Labels, &t.report.Input
 	t.head("Labels")
-	who := "from people"
+	t.line("  %s on answers to %s", count(l.Total, "label"), count(l.Groups, "source"))
 	if l.Judged > 0 {
-		who = fmt.Sprintf("%d of them a judge's, whose bias is in the result", l.Judged)
+		t.line("  %d by a judge, whose bias is in the result", l.Judged)
 	}
-	t.line("  %s on answers to %s, %s", count(l.Total, "label"), count(l.Groups, "source"), who)
 	if l.Total > 0 {
 		t.line("  %d unsupported (%s), %d supported", l.Unsupported, percent(float64(l.Unsupported)/float64(l.Total)), l.Total-l.Unsupported)
 	}
@@ -89,7 +88,7 @@ func (t *calibrationText) quality() {
 		{"Brier score", fmt.Sprintf("%.3f", before.Brier)},
 	}
 	if after != nil {
-		header = append(header, "after, on sources left out of the fit")
+		header = append(header, "after, on sources left out")
 		for i, v := range []string{
 			measured(after.AUROC), measured(after.BalancedAccuracy),
 			fmt.Sprintf("%.3f", after.ECE), fmt.Sprintf("%.3f", after.Brier),
@@ -107,17 +106,17 @@ func (t *calibrationText) refit() string {
 	r := &t.report.Refit
 	gain := ""
 	if g := r.Gain; g != nil {
-		gain = fmt.Sprintf("AUROC %+.3f [%+.3f, %+.3f]", g.Value, g.Low, g.High)
+		gain = "AUROC " + bracketed("%+.3f", "", 1, *g)
 	}
 	switch {
 	case r.Taken:
 		return "weights fitted anew: " + gain
 	case r.Failure != "":
-		return "weights as they were; fitting them anew failed: " + r.Failure
+		return "weights kept; fitting new ones failed: " + r.Failure
 	case r.Tried:
-		return "weights as they were, scaled; fitting them anew was no better: " + gain
+		return "weights kept, scaled; new ones were no better: " + gain
 	}
-	return fmt.Sprintf("weights as they were, scaled; fitting them anew takes %d labels, %d of each kind", calibrate.RefitLabels, calibrate.RefitClass)
+	return fmt.Sprintf("weights kept, scaled; new ones take %d labels, %d of each kind", calibrate.RefitLabels, calibrate.RefitClass)
 }
 
 func (t *calibrationText) capture() {
@@ -126,7 +125,7 @@ func (t *calibrationText) capture() {
 	for _, c := range t.report.Capture {
 		rows = append(rows, []string{
 			percent(c.Budget), shares(c.Risk), shares(c.Longest), percent(c.Budget),
-			fmt.Sprintf("%+.0f [%+.0f, %+.0f]", 100*c.Gain.Value, 100*c.Gain.Low, 100*c.Gain.High),
+			bracketed("%+.0f", "", 100, c.Gain),
 		})
 	}
 	t.table(rows...)
@@ -142,31 +141,40 @@ func (t *calibrationText) reliability() {
 }
 
 func (t *calibrationText) thresholds() {
-	t.head("Thresholds")
+	t.head("Thresholds, and what they would have done to these labels")
+	rows := [][]string{{"for", "risk >=", "escalated", "unsupported caught"}}
 	for _, h := range t.report.Thresholds {
-		aim := "for a budget of " + percent(t.report.Budget)
+		aim := "a budget of " + percent(t.report.Budget)
 		if h.Aim == "balanced_accuracy" {
-			aim = "for balanced accuracy"
+			aim = "balanced accuracy"
 		}
 		l := &t.report.Labels
-		t.line("  risk >= %.3f %s: would have escalated %d of %d (%s) and caught %d of %d unsupported (%s)", h.Risk, aim,
-			h.Escalated, l.Total, percent(float64(h.Escalated)/float64(l.Total)),
-			h.Caught, l.Unsupported, percent(float64(h.Caught)/float64(l.Unsupported)))
+		rows = append(rows, []string{aim, fmt.Sprintf("%.3f", h.Risk), of(h.Escalated, l.Total), of(h.Caught, l.Unsupported)})
 	}
+	t.table(rows...)
+}
+
+func of(part, whole int) string {
+	return fmt.Sprintf("%d of %d (%s)", part, whole, percent(float64(part)/float64(whole)))
 }
 
 func (t *calibrationText) plots() {
 	t.line("")
 	panels := t.report.Panels()
-	t.buf.WriteString(plot.Text(32, 11, t.unicode, panels[0], panels[1]))
+	t.buf.WriteString(plot.Text(30, 11, t.unicode, panels[0], panels[1]))
 }
 
-func measured(m calibrate.Measure) string {
-	return fmt.Sprintf("%.3f [%.3f, %.3f]", m.Value, m.Low, m.High)
-}
+func measured(m calibrate.Measure) string { return bracketed("%.3f", "", 1, m) }
 
-func shares(m calibrate.Measure) string {
-	return fmt.Sprintf("%.0f%% [%.0f, %.0f]", 100*m.Value, 100*m.Low, 100*m.High)
+func shares(m calibrate.Measure) string { return bracketed("%.0f", "%", 100, m) }
+
+// bracketed is a measure times a factor, with its interval where there is one.
+func bracketed(format, unit string, factor float64, m calibrate.Measure) string {
+	show := func(n calibrate.Number) string { return fmt.Sprintf(format, factor*float64(n)) }
+	if !m.Interval().Known() {
+		return show(m.Value) + unit + " [unknown]"
+	}
+	return fmt.Sprintf("%s%s [%s, %s]", show(m.Value), unit, show(m.Low), show(m.High))
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }

@@ -17,9 +17,15 @@ import (
 	"github.com/touchstone-rag/touchstone/internal/stats"
 )
 
-// drawn makes a report of made-up cases, whose log-odds are the first feature
-// and the second.
+// drawn makes a report of made-up cases, three to a source.
 func drawn(t *testing.T, n int, second float64) *calibrate.Report {
+	t.Helper()
+	return drawnOf(t, n, second, 3)
+}
+
+// drawnOf makes a report of made-up cases, so many to a source, whose log-odds
+// are the first feature and the second.
+func drawnOf(t *testing.T, n int, second float64, perSource int) *calibrate.Report {
 	t.Helper()
 	names := metric.RiskFeatureNames()
 	base := &metric.RiskModel{
@@ -34,7 +40,7 @@ func drawn(t *testing.T, n int, second float64) *calibrate.Report {
 		x := make([]float64, len(names))
 		x[0], x[1] = r.NormFloat64(), r.NormFloat64()
 		cases[i] = calibrate.Case{
-			Features: x, Length: 80 + 40*x[0] + 60*r.NormFloat64(), Group: fmt.Sprint(i / 3),
+			Features: x, Length: 80 + 40*x[0] + 60*r.NormFloat64(), Group: fmt.Sprint(i / perSource),
 			Unsupported: r.Float64() < stats.Sigmoid(1.5*x[0]+second*x[1]-1), Judged: second != 0,
 		}
 	}
@@ -52,6 +58,7 @@ func TestCalibrationReport(t *testing.T) {
 		"kept.txt":      {drawn(t, 150, 0), false},
 		"refitted.txt":  {drawn(t, 400, 1.5), true},
 		"undecided.txt": {drawn(t, 20, 0), false},
+		"onesource.txt": {drawnOf(t, 40, 0, 40), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -65,7 +72,7 @@ func TestCalibrationReport(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, string(want), b.String())
 			for line := range strings.Lines(b.String()) {
-				assert.LessOrEqual(t, len([]rune(line)), 140, "a line fits a terminal")
+				assert.LessOrEqual(t, len([]rune(strings.TrimRight(line, "\n"))), 79, "a line fits a terminal: %q", line)
 			}
 		})
 	}
@@ -86,6 +93,9 @@ func TestCalibrateExitCodes(t *testing.T) {
 		"no such file":   {"", []string{"nosuchfile"}, exitInput},
 		"no such model":  {sample, []string{"--model", "nosuchfile"}, exitUsage},
 		"no such place":  {sample, []string{"--out", "nosuchdir/model.json"}, exitUsage},
+		"a directory":    {sample, []string{"--out", "testdata"}, exitUsage},
+		"one file twice": {sample, []string{"--out", "both.out", "--svg", "./both.out"}, exitUsage},
+		"a late flag":    {"", []string{"testdata/calibrate/kept.txt", "--json"}, exitInput},
 		"help":           {"", []string{"-h"}, exitOK},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,10 +108,23 @@ type scorer struct {
 // maxReported bounds the errors printed for one run; the rest is counted.
 const maxReported = 100
 
-func (s *scorer) file(name string) error {
+// openInput opens a file that an argument names.
+func openInput(name string) (*os.File, error) {
 	f, err := os.Open(name)
+	if err == nil {
+		return f, nil
+	}
+	hint := ""
+	if strings.HasPrefix(name, "-") {
+		hint = "flags stand before files"
+	}
+	return nil, &exitError{code: exitInput, err: err, hint: hint}
+}
+
+func (s *scorer) file(name string) error {
+	f, err := openInput(name)
 	if err != nil {
-		return &exitError{code: exitInput, err: err}
+		return err
 	}
 	defer f.Close()
 	return s.read(name, f)
@@ -177,9 +191,18 @@ func (e *env) output(flag, name string) (io.Writer, func(error) error, error) {
 		w := bufio.NewWriterSize(e.stdout, 64<<10)
 		return w, func(error) error { return w.Flush() }, nil
 	}
+	switch at, err := os.Stat(name); {
+	case err == nil && at.IsDir():
+		return nil, nil, usageError("", "%s: expected a file, found the directory %s", flag, name)
+	case err == nil && !at.Mode().IsRegular():
+		return deviceOutput(flag, name)
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {
-		return nil, nil, &exitError{code: exitUsage, err: fmt.Errorf("%s: %w", flag, err)}
+		if path, ok := errors.AsType[*fs.PathError](err); ok {
+			err = path.Err // without the name of the temporary file
+		}
+		return nil, nil, usageError("", "%s: %s: %w", flag, name, err)
 	}
 	w := bufio.NewWriterSize(tmp, 64<<10)
 	return w, func(failed error) error {
@@ -190,5 +213,21 @@ func (e *env) output(flag, name string) (io.Writer, func(error) error, error) {
 			return errors.Join(err, os.Remove(tmp.Name()))
 		}
 		return os.Rename(tmp.Name(), name)
+	}, nil
+}
+
+// deviceOutput writes to a device or a pipe, such as /dev/null, which must not be
+// replaced by a file.
+func deviceOutput(flag, name string) (io.Writer, func(error) error, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, nil, usageError("", "%s: %w", flag, err)
+	}
+	w := bufio.NewWriterSize(f, 64<<10)
+	return w, func(failed error) error {
+		if failed != nil {
+			return f.Close()
+		}
+		return errors.Join(w.Flush(), f.Close())
 	}, nil
 }

@@ -59,7 +59,7 @@ func (p *Panel) text(columns, rows int, unicode bool) []string {
 	for i := range p.Lines {
 		legend[i] = canvas.sample(p.Lines[i].Style) + " " + p.Lines[i].Name
 	}
-	return append(lines, "       "+strings.Join(legend, "  "))
+	return append(lines, "  "+strings.Join(legend, "  "))
 }
 
 // canvas is a grid of characters, each of several dots.
