@@ -239,7 +239,7 @@ func (sc *scanner) saidSecret(i int) {
 		end--
 	}
 	end = runBack(s, end, space|colon, 3)
-	if !is(s, end-1, alnum) && !isByte(s, end-1, '_') {
+	if !is(s, end-1, word) {
 		return
 	}
 	said := false
@@ -249,11 +249,23 @@ func (sc *scanner) saidSecret(i int) {
 			break
 		}
 	}
+	if !said && !(isMixed(s, i) && endsInSecretWord(s[:end])) { // the cheap questions first: every word gets here
+		return
+	}
 	how := nameSecrecy(s, max(sc.done, end-32), end)
-	if how < tokenLike || how == header || !said && !(endsInSecretWord(s[:end]) && standsAlone(s[i:min(len(s), i+maxValue)], how)) {
+	if how < tokenLike || how == header || !said && !standsAlone(s[i:min(len(s), i+maxValue)], how) {
 		return
 	}
 	sc.value(i, 0, how)
+}
+
+// isMixed reports whether the word at i has letters as well as digits.
+func isMixed(s string, i int) bool {
+	var seen class
+	for end := min(len(s), i+longWord); i < end && classes[s[i]]&space == 0; i++ {
+		seen |= classes[s[i]]
+	}
+	return seen&letter != 0 && seen&digit != 0
 }
 
 // standsAlone reports whether the value at the start of s is so little like a word that the name right before it is

@@ -15,6 +15,7 @@ var english = strings.Repeat("Sales by contract type: substantially all of our c
 var hostile = map[string]string{
 	"operators": "key:token=", "digits": "1234567 ", "groups": "1 ", "prefixes": "glpat-", "ats": "a@a", "colons": "ab:", "dots": "1.2.3.",
 	"schemes": "http://a:b", "quotes": `password="`, "data": "kind: Secret\ndata:", "keys": "-----BEGIN PRIVATE KEY-----", "web": "eyaaaaaaaaaaaaaaaaaaaa.ey",
+	"names": "password x1 ", "rows": "1\u00a0", "underscores": "a1_",
 }
 
 func BenchmarkAppend(b *testing.B) {
@@ -33,7 +34,8 @@ func BenchmarkAppend(b *testing.B) {
 	bench("english/both", english, redact.PII|redact.Secrets)
 	bench("english/all", english, all)
 	for name, piece := range hostile {
-		bench("hostile/"+name, strings.Repeat(piece, 64<<10/len(piece)), all)
+		bench("hostile/"+name+"/16K", strings.Repeat(piece, 16<<10/len(piece)), all)
+		bench("hostile/"+name+"/256K", strings.Repeat(piece, 256<<10/len(piece)), all) // at the same speed
 	}
 }
 
