@@ -18,7 +18,7 @@ func reportCommand(args []string, out io.Writer) error {
 	data := flags.String("data", "", "the directory of the data sets; by default "+besideRepository+", or else the sets that come with the repository")
 	dir := flags.String("o", "docs", "the directory of "+pageName+" and "+figureName)
 	check := flags.Bool("check", false, "write nothing, fail if the files are not what would be written")
-	if err := flags.Parse(args); err != nil {
+	if err := parse(flags, args); err != nil {
 		return err
 	}
 	s, err := takeSurvey(dataDir(*data), intervalDraws)

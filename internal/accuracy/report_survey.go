@@ -23,7 +23,7 @@ type survey struct {
 	_ struct{}
 
 	draws     int
-	data      string // a digest of it
+	data      string // the digest of its files
 	weights   *metric.RiskModel
 	sets      []setSurvey
 	absent    []dataset
@@ -79,7 +79,10 @@ func takeSurvey(dir fs.FS, draws int) (*survey, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	s := &survey{draws: draws, data: digest(sets, demo), weights: metric.DefaultRiskModel(), sets: make([]setSurvey, len(sets))}
+	s := &survey{draws: draws, weights: metric.DefaultRiskModel(), sets: make([]setSurvey, len(sets))}
+	if s.data, err = digest(dir); err != nil {
+		return nil, err
+	}
 	present := map[string]bool{}
 	for i := range sets {
 		present[sets[i].name] = true
@@ -107,24 +110,32 @@ func takeSurvey(dir fs.FS, draws int) (*survey, error) {
 	return s, err
 }
 
-// digest names the data, so that figures of other data are not taken for wrong.
-func digest(sets []labelledSet, demo []Case) string {
+// digest names the data files, so that figures of other data are not taken for wrong.
+func digest(dir fs.FS) (string, error) {
+	folders := []string{"demo-corpus"}
+	for _, d := range datasets() {
+		folders = append(folders, corpus(d.name))
+	}
 	h := sha256.New()
-	add := func(cases []Case) {
-		for i := range cases {
-			c := &cases[i]
-			_, _ = fmt.Fprintf(h, "%q %q %q %t %q", c.Set, c.Group, c.Model, c.Unsupported, c.Sample.Query)
-			for k := range c.Sample.Retrieval.Chunks {
-				_, _ = fmt.Fprintf(h, " %q", c.Sample.Retrieval.Chunks[k].Text)
+	for _, folder := range distinct(folders) {
+		err := fs.WalkDir(dir, folder, func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case name == folder && errors.Is(err, fs.ErrNotExist):
+				return nil
+			case err != nil:
+				return err
+			case entry.IsDir() || !strings.Contains(name, ".jsonl"):
+				return nil
 			}
-			_, _ = fmt.Fprintf(h, " %q\n", c.Sample.Answer.Text)
+			content, err := fs.ReadFile(dir, name)
+			_, _ = fmt.Fprintf(h, "%s %d %s", name, len(content), content)
+			return err
+		})
+		if err != nil {
+			return "", err
 		}
 	}
-	for i := range sets {
-		add(sets[i].cases)
-	}
-	add(demo)
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
 // set returns the survey of the named set, or nil.
