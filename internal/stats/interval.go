@@ -39,9 +39,12 @@ type Bootstrap struct {
 // Interval returns the percentile interval of the cluster bootstrap (Efron and
 // Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13; Field and
 // Welsh, JRSS B 69, 2007): groups are drawn with replacement, as many as there
-// are, and all cases of a group count as often as it was drawn. Resamples in
-// which the statistic is not defined are left out; the interval is unknown where
-// those are more than half, or where there are fewer than two groups.
+// are, and all cases of a group count as often as it was drawn. Few groups vary
+// less among themselves than among all that might have been, so the percentiles
+// are expanded as Student's distribution asks (Hesterberg, The American
+// Statistician 69, 2015). Resamples in which the statistic is not defined are left
+// out; the interval is unknown where those are more than half, or where there are
+// fewer than two groups.
 //
 // The groups name the group of each case. The same cases in the same order give
 // the same interval.
@@ -77,7 +80,27 @@ func (b Bootstrap) Interval(groups []string, statistic Statistic) Interval {
 		return unknown
 	}
 	slices.Sort(values)
+	level = expanded(level, n)
 	return Interval{quantile(values, (1-level)/2), quantile(values, (1+level)/2)}
+}
+
+// expanded is the level of the percentiles that hold, of n groups, what a level
+// says.
+func expanded(level float64, n int) float64 {
+	z := math.Sqrt2 * math.Erfinv(level)
+	return math.Erf(math.Sqrt(float64(n)/float64(n-1)) * student(z, float64(n-1)) / math.Sqrt2)
+}
+
+// student is the quantile of Student's distribution with f degrees of freedom at
+// which the normal distribution has z (Abramowitz and Stegun, Handbook of
+// Mathematical Functions, 1964, 26.7.5).
+func student(z, f float64) float64 {
+	zz := z * z
+	return z * (1 +
+		(zz+1)/(4*f) +
+		((5*zz+16)*zz+3)/(96*f*f) +
+		(((3*zz+19)*zz+17)*zz-15)/(384*f*f*f) +
+		((((79*zz+776)*zz+1482)*zz-1920)*zz-945)/(92160*f*f*f*f))
 }
 
 // Difference returns x − y of the same cases and the interval of that. Both see
