@@ -23,7 +23,8 @@ func RedactPII(text string) string { return redact.Redact(text, redact.PII) }
 
 // RedactSecrets replaces credentials: the keys and tokens of well-known
 // providers, private keys, passwords in URLs and headers, and random values that
-// are assigned to names such as api_key. What looks like any other word stays.
+// are assigned to names such as api_key or stand right behind one. What looks like
+// any other word stays.
 func RedactSecrets(text string) string { return redact.Redact(text, redact.Secrets) }
 
 // redact runs how on the user's function, and reports false if that panicked.

@@ -235,15 +235,20 @@ func isNamed(v string, sh shape) bool {
 func (sc *scanner) saidSecret(i int) {
 	s := sc.s
 	end := i
-	if isQuote(s, i-1) {
+	for end > max(0, i-maxMarkup) && (classes[s[end-1]]&space != 0 || strings.IndexByte(betweenSaid, s[end-1]) >= 0) {
 		end--
 	}
-	end = runBack(s, end, space|colon, 3)
-	if !is(s, end-1, word) {
-		return
+	for _, dash := range [...]string{" —", " –", " →"} {
+		if strings.HasSuffix(s[:end], dash) {
+			end -= len(dash)
+			break
+		}
+	}
+	if !is(s, end-1, word) || strings.ContainsAny(s[end:i], "([>") && !strings.ContainsAny(s[end:i], " \t\n") {
+		return // nothing, or the call of a function
 	}
 	said := false
-	for _, verb := range [...]string{" is", " was", " to"} {
+	for _, verb := range [...]string{" is", " was", " to", " ist", " est", " es"} {
 		if strings.HasSuffix(s[:end], verb) {
 			end, said = end-len(verb), true
 			break
@@ -257,6 +262,17 @@ func (sc *scanner) saidSecret(i int) {
 		return
 	}
 	sc.value(i, 0, how)
+}
+
+// What may stand between a name and the value behind it: blanks, quotes, and the markup of tables and bold words.
+const (
+	betweenSaid = ":*|([->\"'`"
+	maxMarkup   = 8
+)
+
+// opensValue reports whether a value may begin right behind i.
+func opensValue(s string, i int) bool {
+	return is(s, i, space) || isQuote(s, i) || isByte(s, i, '|') || isByte(s, i, '(') || isByte(s, i, '*')
 }
 
 // isMixed reports whether the word at i has letters as well as digits.

@@ -44,7 +44,7 @@ func cueOf(w string) cue {
 	switch string(buf[:n]) {
 	case "phone", "phones", "telephone", "tel", "call", "calling", "mobile", "cell", "cellphone", "fax", "faxes", "dial", "sms",
 		"whatsapp", "hotline", "landline", "voicemail", "helpline", "contact", "ph", "mob", "telefax", "tollfree", "ring", "texting",
-		"tél", "téléphone", "telephon", "telefon", "telefono", "teléfono", "telefone", "telefoon", "móvil", "movil", "handy",
+		"tél", "téléphone", "telephon", "fon", "telefon", "telefono", "teléfono", "telefone", "telefoon", "móvil", "movil", "handy",
 		"mobil", "mobiltelefon", "celular", "cellulare", "portable", "rufnummer", "telefonnummer", "gsm", "puhelin", "puh", "tlf", "tlph",
 		"телефон", "тел", "τηλ", "τηλέφωνο", "κινητό", "טלפון", "هاتف", "جوال":
 		return phoneCue

@@ -106,6 +106,9 @@ func (d *digits) read(s string, i, from int) {
 	}
 	if d.start > from && s[d.start-1] == '+' {
 		d.start, d.plus = d.start-1, true
+		if d.start > from && s[d.start-1] == '(' && isByte(s, run(s, i, digit, 4), ')') {
+			d.start--
+		}
 	}
 	var sep byte
 	for d.n < maxGroups {

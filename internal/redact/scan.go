@@ -79,7 +79,7 @@ func (sc *scanner) word(from, to int) {
 			if secrets && to-i >= shortToken {
 				sc.knownToken(i)
 			}
-			if secrets && sc.done == before && (is(s, i-1, space) || isQuote(s, i-1)) {
+			if secrets && sc.done == before && opensValue(s, i-1) {
 				sc.saidSecret(i)
 			}
 			if pii && sc.done == before && c&letter != 0 {

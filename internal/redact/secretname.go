@@ -19,7 +19,7 @@ var secretWords = [...]struct {
 	is   secrecy
 }{
 	{"authorization", header},
-	{"password", password}, {"passwd", password}, {"passphrase", password}, {"passwort", password}, {"contraseña", password}, {"pwd", password}, {"pass", password},
+	{"password", password}, {"passwd", password}, {"passphrase", password}, {"passwort", password}, {"kennwort", password}, {"contraseña", password}, {"pwd", password}, {"pass", password},
 	{"secret", tokenLike}, {"token", tokenLike}, {"apikey", tokenLike}, {"credential", tokenLike}, {"creds", tokenLike},
 	{"key", maybeSecret}, {"auth", maybeSecret}, {"api", maybeSecret}, {"access", maybeSecret}, {"session", maybeSecret}, {"bearer", tokenLike},
 	{"webhook", maybeSecret}, {"sig", maybeSecret},

@@ -47,7 +47,7 @@ func TestPhonesAreFoundAsTheyAreWrittenInEachCountry(t *testing.T) {
 		"mobile no. «9876543210»", "Contact No: «022-23456789»",
 		"电话：«6552 9988»", "手机 «13800138000»", "電話番号は«090-1234-5678»です", "전화 «312-3456»",
 		"«+52 55 1234 5678», «+54 11 4123-4567», «+56 2 2123 4567»",
-		"«+27 11 123 4567», «+254 712 345678», «+972-3-123-4567», «+61 2 9374 4000»",
+		"Tel. «(+39) 02 1234 5678»", "«+27 11 123 4567», «+254 712 345678», «+972-3-123-4567», «+61 2 9374 4000»",
 		"Contact «+1\u2011415\u2011555\u20112671» or «1\u2013800\u2013555\u20130199»",
 	)
 }
@@ -78,13 +78,15 @@ func TestSecretsAreFoundRightBehindTheirNames(t *testing.T) {
 		"run it --token «"+value+"»", "the webhook secret «"+hex+"»", "ENV MYSQL_ROOT_PASSWORD «rT7yU8iO9»",
 		"Heroku API key «0afae57f-3ccf-4d7f-8767-067bc48b30f7»", "The password was «Xk92!mqa»", "set the password to «Xk92!mqa».",
 		"bot token: «"+join("MnXP9eA7k8DNludUA57Yc0Gp.rKFvOv.HFR1C7ipmDvF1_", "-UzVjwCFql30E")+"»",
-		"mot de passe : «Soleil#2024»", "пароль: «qwT7!zx9»", "密码：«Zx9!kkQ2»", "パスワード：«aB3!kk92»", "senha=«Xk92!mqa»",
+		"|password|«Qm4!nnV8»|", "* **Password:** «Yb7!kkW3»", "Password — «Xc5!jjR6»", "password -> «Xc5!jjR6»", "the secret key («"+value+"»)",
+		"Kennwort: «Zu8!ppL3»", "Passwort ist «Kx9!mmQ2r»", "mot de passe : «Soleil#2024»", "пароль: «qwT7!zx9»", "密码：«Zx9!kkQ2»", "パスワード：«aB3!kk92»", "senha=«Xk92!mqa»",
 		"?sv=2022&sig=«9r6TLEiVwX6GWr9HMQSuVOijq8nloV9h8c7S1A2P0vK%3D»&se=2024",
 	)
 	for _, text := range []string{
 		"The token 0x6B175474E89094C44Da98b954EedeAC495271d0F is DAI.", "token address 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
 		"bearer CUSIP-912828ZQ6-X1Y2Z3", "credentials AWS-SAA-C03-2023-Q1B2", "password WPA2-PSK", "password UTF-8-NFC-v15.1",
 		"pass Q3-FY24-review2", "The password was changed on 2023-11-05T10:30:00Z.", "tokens claude-3-5-sonnet-20241022",
+		"encryptPassword(oldPass2New3)", "$password->getHash2Value3()", "password[idx2Pos3Neg4]", "secret (see section4b2c)", "* password * x1y2",
 		"пароль не менее 8 символов", "密码：至少8位", "password: !vault |", "https://example.com:8443/@user/post", "http://localhost:8080/path@x",
 	} {
 		assert.Equal(t, text, redact.Redact(text, redact.Secrets))
