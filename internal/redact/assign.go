@@ -234,7 +234,10 @@ func isNamed(v string, sh shape) bool {
 // saidSecret finds the value in "the password is …" and "--token …", whose first character stands at i.
 func (sc *scanner) saidSecret(i int) {
 	s := sc.s
-	end := i
+	mixed, end := isMixed(s, i), i
+	if !mixed && is(s, i-2, word) && strings.IndexByte(lastOfVerbs, s[i-2]) < 0 {
+		return // most words in prose: all get here, so the cheap question comes first
+	}
 	for end > max(0, i-maxMarkup) && (classes[s[end-1]]&space != 0 || strings.IndexByte(betweenSaid, s[end-1]) >= 0) {
 		end--
 	}
@@ -254,7 +257,7 @@ func (sc *scanner) saidSecret(i int) {
 			break
 		}
 	}
-	if !said && !(isMixed(s, i) && endsInSecretWord(s[:end])) { // the cheap questions first: every word gets here
+	if !said && !(mixed && endsInSecretWord(s[:end])) {
 		return
 	}
 	how := nameSecrecy(s, max(sc.done, end-32), end)
@@ -264,8 +267,9 @@ func (sc *scanner) saidSecret(i int) {
 	sc.value(i, 0, how)
 }
 
-// What may stand between a name and the value behind it: blanks, quotes, and the markup of tables and bold words.
+// What may stand between a name and the value behind it: a verb, blanks, quotes, and the markup of tables and bold words.
 const (
+	lastOfVerbs = "sot"
 	betweenSaid = ":*|([->\"'`"
 	maxMarkup   = 8
 )
