@@ -28,10 +28,10 @@ Cross-validation and intervals keep samples of one source together: those with
 the same "group", or else with the same chunks. The labelled samples should be a
 random choice of the traffic, or thresholds and probabilities hold for no other.
 
-From 25 labels on the score is scaled; from 100 on, 20 of each kind among them,
-its weights are fitted anew, and taken if they are better. Where the labels are
-too few, of one kind, or such that the score says nothing about them, nothing is
-written and the exit code is 4.
+From 25 labels on, 5 of each kind and 5 sources among them, the score is scaled;
+from 100 on, 20 of each kind among them, its weights are fitted anew, and taken if
+they are better. Where the labels are too few, of one kind, or such that the score
+says nothing about them, nothing is written and the exit code is 4.
 
   touchstone calibrate [flags] [file ...]
 `
@@ -83,7 +83,7 @@ func runCalibrate(ctx context.Context, e *env, args []string) (err error) {
 		return err
 	}
 	if !report.Decided {
-		return &exitError{code: exitUndecided, err: errors.New(report.Reason), hint: "nothing was written; support_risk stays uncalibrated, and good for ranking"}
+		return &exitError{code: exitUndecided, err: errors.New(report.Reason), hint: "nothing was written"}
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -18,11 +18,12 @@ const LabelUncalibrated = "uncalibrated"
 // verdict on any one of them. The probability comes from a logistic regression of
 // features that cost microseconds (see [AppendRiskFeatures]); docs/accuracy.md
 // says how well it ranks on answers that people have judged. Until the model is
-// calibrated on 25 labels of one's own traffic ([WithRiskModel]) its label is
-// [LabelUncalibrated]; then only the order of two risks means something.
+// calibrated on 25 labels of one's own traffic ([WithRiskModel]) the label is
+// [LabelUncalibrated], and only the order of two risks means something.
 //
 // The details name the model and up to three features that raise the risk most
-// above that of an average answer, with what they add to the log-odds.
+// above that of an average answer, with what they add to the log-odds before
+// calibration; a place without a feature has the name "" and 0.
 //
 // An answer that declines, or states nothing that chunks could hold, is
 // not_applicable: it cannot be unsupported. Declining is known from

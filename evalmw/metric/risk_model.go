@@ -22,8 +22,8 @@ const RiskLabelsNeeded = 25
 // A RiskModel turns the features of a turn into support_risk: a logistic
 // regression, and a calibration on labels of one's own traffic once there are
 // any. It comes from [DefaultRiskModel] or [ReadRiskModel]; one that is put
-// together must pass [RiskModel.Validate] before use. It must not be changed
-// afterwards and is then safe for concurrent use.
+// together must pass [RiskModel.Validate] before use; the zero value does not. It
+// must not be changed afterwards and is then safe for concurrent use.
 type RiskModel struct {
 	_ struct{}
 

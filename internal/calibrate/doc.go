@@ -6,7 +6,7 @@
 // given model is turned into a probability by two numbers (Platt scaling); from
 // [RefitLabels] on the weights are fitted anew, and taken if they are better.
 // Whatever is reported of the result was measured on sources that it was not
-// fitted on.
+// fitted on; only the choice between old and new weights was made on all of them.
 //
 // Fit declines, and says why, where labels are too few or of one class, or where
 // the score says nothing about them: a probability made of chance would be

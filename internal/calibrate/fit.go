@@ -221,6 +221,10 @@ func (f *fitter) weights(want func(int) bool) (*stats.Logistic, error) {
 // folds gives it, and whether that is above the share of unsupported answers in
 // them: of a calibrated probability that is the threshold of the best balanced
 // accuracy, and for few labels it is steadier than the best threshold found.
+//
+// The scores of a refit come from weights that have not seen their own fold but
+// have seen others, so the calibration left out has seen a fold through the
+// weights of its neighbours; two numbers cannot make much of that.
 func (f *fitter) heldOut(scores []float64) (p []float64, above []bool, ok bool) {
 	p, above = make([]float64, len(scores)), make([]bool, len(scores))
 	for k := range folds {
