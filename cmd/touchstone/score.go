@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -199,7 +198,7 @@ func (e *env) output(flag, name string) (io.Writer, func(error) error, error) {
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {
-		if path, ok := errors.AsType[*fs.PathError](err); ok {
+		if path, ok := errors.AsType[*os.PathError](err); ok {
 			err = path.Err // without the name of the temporary file
 		}
 		return nil, nil, usageError("", "%s: %s: %w", flag, name, err)
