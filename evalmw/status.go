@@ -95,6 +95,19 @@ type statusResult struct {
 	Text   string   `json:"category,omitempty"`
 	Label  string   `json:"label,omitempty"`
 	Reason string   `json:"reason,omitempty"`
+
+	counts bool
+}
+
+// Score is the value as the page shows it, empty without one.
+func (r statusResult) Score() string {
+	switch {
+	case r.Value == nil:
+		return ""
+	case r.counts:
+		return strconv.FormatFloat(*r.Value, 'f', 0, 64)
+	}
+	return num(r.Value)
 }
 
 type statusSection struct {
@@ -224,7 +237,7 @@ func (s *seen) describe(st *status) {
 			Escalation: slices.Clone(t.reasons), Truncated: t.truncated, Results: []statusResult{},
 		}
 		for _, r := range t.results {
-			x := statusResult{Name: r.Name, Field: r.Field, Text: r.Category, Label: r.Label, Reason: string(r.Reason)}
+			x := statusResult{Name: r.Name, Field: r.Field, Text: r.Category, Label: r.Label, Reason: string(r.Reason), counts: r.Range == rag.Count}
 			if r.Measured() && r.Kind == rag.KindScore {
 				x.Value = &r.Value
 			}

@@ -173,5 +173,7 @@ func TestStatusPageShowsHowManyForMetricsThatCount(t *testing.T) {
 	assert.True(t, st.Metrics[0].Counts)
 	assert.InDelta(t, 16, st.Metrics[0].Mean, 0)
 	assert.Equal(t, []int{0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 6}, st.Metrics[0].Bins, "19 and more share the last")
-	assert.Contains(t, statusOf(t, p, "text/html").Body.String(), `title="19 and more: 6"`)
+	page := statusOf(t, p, "text/html").Body.String()
+	assert.Contains(t, page, `title="19 and more: 6"`)
+	assert.Contains(t, page, "things 30<", "a count has no decimals")
 }

@@ -47,7 +47,7 @@ func runDemo(ctx context.Context, e *env, args []string) error {
 	fs.IntVar(&cfg.questions, "questions", 1200, "how many questions to ask")
 	fs.IntVar(&cfg.documents, "documents", 60, "from how many documents to extract fields")
 	fs.IntVar(&cfg.concurrency, "concurrency", 4, "how many requests to send at a time")
-	fs.Float64Var(&cfg.cpu, "cpu-budget", 0.05, "the share of one core that evaluating may use; 0 is no limit")
+	fs.Float64Var(&cfg.cpu, "cpu-budget", 0.10, "the share of one core that evaluating may use; 0 is no limit")
 	fs.BoolVar(&cfg.serve, "serve", false, "keep serving afterwards, until interrupted")
 	fs.StringVar(&cfg.admin, "admin", "127.0.0.1:0", "the `address` of the status page")
 	fs.StringVar(&cfg.otlp, "otlp", "", "send traces, metrics and events to this OTLP/HTTP `endpoint`, such as http://localhost:4318")
