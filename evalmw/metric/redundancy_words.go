@@ -198,5 +198,5 @@ func (w *wordCounts) weigh() {
 // its last bits differently.
 func smoothIDF(n, df int) float64 {
 	const grain = 1 << 40
-	return 1 + math.Round(math.Log(float64(1+n)/float64(1+df))*grain)/grain
+	return 1 + float64(math.Round(math.Log(float64(1+n)/float64(1+df))*grain)/grain)
 }

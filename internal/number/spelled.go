@@ -32,7 +32,7 @@ func scanSpelled(s string, i int) (Found, bool) {
 				kind = notNumber
 				break
 			}
-			total += current * value
+			total += float64(current * value)
 			current, lastScale, scaled = 0, value, true
 		case article:
 			following := skipBlanks(s, next+len(word))

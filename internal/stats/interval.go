@@ -95,12 +95,21 @@ func expanded(level float64, n int) float64 {
 // which the normal distribution has z (Abramowitz and Stegun, Handbook of
 // Mathematical Functions, 1964, 26.7.5).
 func student(z, f float64) float64 {
-	zz := z * z
+	zz := float64(z * z)
 	return z * (1 +
-		(zz+1)/(4*f) +
-		((5*zz+16)*zz+3)/(96*f*f) +
-		(((3*zz+19)*zz+17)*zz-15)/(384*f*f*f) +
-		((((79*zz+776)*zz+1482)*zz-1920)*zz-945)/(92160*f*f*f*f))
+		polynomial(zz, 1, 1)/(4*f) +
+		polynomial(zz, 5, 16, 3)/(96*f*f) +
+		polynomial(zz, 3, 19, 17, -15)/(384*f*f*f) +
+		polynomial(zz, 79, 776, 1482, -1920, -945)/(92160*f*f*f*f))
+}
+
+// polynomial is the value at x, by Horner's rule and with the same digits on every
+// platform; the coefficient of the highest power comes first.
+func polynomial(x float64, coefficients ...float64) (y float64) {
+	for _, c := range coefficients {
+		y = float64(y*x) + c
+	}
+	return y
 }
 
 // Difference returns x − y of the same cases and the interval of that. Both see

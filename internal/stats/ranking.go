@@ -100,7 +100,7 @@ func (r *Ranking) AUROC(weights []float64) float64 {
 func (r *Ranking) pairs(weights []float64) (wins, pairs float64) {
 	var above, negatives float64 // positives that score higher than the block at hand
 	for negative, positive := range r.blocks(weights) {
-		wins += float64(negative * (above + positive/2))
+		wins += float64(negative * (above + float64(positive/2)))
 		above += positive
 		negatives += negative
 	}

@@ -64,7 +64,7 @@ func (r *Ranking) between(block int) float64 {
 	if block+1 == len(r.ties) {
 		return here
 	}
-	middle := here - (here-r.scores[r.order[r.ties[block]]])/2
+	middle := here - float64((here-r.scores[r.order[r.ties[block]]])/2)
 	if math.IsNaN(middle) || middle <= r.scores[r.order[r.ties[block]]] {
 		return here // the next is a NaN, or the two are neighbours
 	}
