@@ -124,8 +124,8 @@ func (w *writer) method() {
   how many are unsupported, so cases are weighed as if that were %s in every set; random is then the budget itself.
 - **Balanced accuracy** is the mean of the shares of both classes that a threshold decides rightly; .500 is chance. The
   threshold comes from the fit, never from the cases that it is measured on.
-- **Intervals** are 95%%, by %d seeded resamples of whole sources, since answers to one source are alike. With the 8
-  conversations of mtrag-human they are rough and too narrow. A "difference" resamples both sides together.
+- **Intervals** are 95%%, by %d seeded resamples of whole sources, since answers to one source are alike; those of few
+  sources are widened as Student's distribution asks, and rough all the same. A difference resamples both sides together.
 - **Own labels**: fitted to four fifths of the set's sources, measured on the fifth that was left out, in turn. What one
   gets from some hundred labels of one's own traffic.
 - **As shipped**: the same, but fitted to the other shipped sets too, as the weights that ship are.
