@@ -203,7 +203,7 @@ func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) clai
 		}
 	}
 	switch {
-	case content == 0, f == heading && digits == 0:
+	case content == 0, f == heading && digits == 0, isFootnote(t, k, skip):
 		return general
 	case f == lead && (digits == 0 || all&announces != 0):
 		return general
@@ -217,6 +217,11 @@ func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) clai
 		return inference
 	}
 	return assertion
+}
+
+// isFootnote reports whether a claim is what a footnote says: "[^1]: Annual report".
+func isFootnote(t *texts, k *statement, skip []bool) bool {
+	return skip[k.from] && strings.HasPrefix(t.answer.text[k.start:], "[^")
 }
 
 // maxPreamble is how many words "Based on the passages provided," may have.

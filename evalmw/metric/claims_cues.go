@@ -44,7 +44,7 @@ func cueOf(word []byte) cue {
 	case "based", "according", "as", "in", "from", "per":
 		return refers
 	case "sure", "certainly", "absolutely", "hello", "hi", "thanks", "thank", "please", "sorry", "apologize", "apologies", "welcome", "glad",
-		"happy", "hope", "helps", "help", "let", "feel", "free", "further", "assist", "assistance", "course", "yes", "ok", "okay", "any", "other":
+		"happy", "need", "anything", "else", "ask", "hope", "helps", "help", "let", "feel", "free", "further", "assist", "assistance", "course", "yes", "ok", "okay", "any", "other":
 		return talks
 	case "here", "following", "below", "steps", "here's":
 		return announces

@@ -1,10 +1,8 @@
 package metric
 
 import (
-	"cmp"
 	"math"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/touchstone-rag/touchstone/internal/number"
 	"github.com/touchstone-rag/touchstone/internal/text"
@@ -25,16 +23,19 @@ type numberSources struct {
 	clocksRead          bool
 
 	beside []uint32 // words beside a number of the answer
+	within int      // this many words of each other they stand in a chunk
+	unit   measure  // that a converted number is sought in
 
 	operands    []operand
 	derivations int  // numbers that were tried
+	codes       int  // that were looked for inside words
 	asksResult  bool // the query asks for a computed number
 	items       int  // that the answer lists
 }
 
 func (s *numberSources) reset() {
 	clear(s.values) // units may be pieces of texts
-	s.valuesRead, s.datesRead, s.clocksRead, s.derivations = false, false, false, 0
+	s.valuesRead, s.datesRead, s.clocksRead, s.derivations, s.codes = false, false, false, 0, 0
 }
 
 // lookUp decides on each number of the answer. The words of the chunks are indexed by then.
@@ -46,30 +47,52 @@ func (e *evidence) lookUp(t *texts) {
 	e.items = countItems(t, e.statements)
 	for i := range e.numbers {
 		n := &e.numbers[i]
-		switch {
-		case n.isDate:
+		switch n.kind {
+		case dated:
 			e.lookUpDate(t, n)
-		case n.isClock:
+		case timeOfDay:
 			e.lookUpClock(t, n)
+		case code:
+			e.lookUpCode(t, n)
 		default:
 			e.lookUpNumber(t, n)
-			if n.verdict == misplaced && e.hasUnit(t, n) {
+			if n.verdict == misplaced && e.unitOf(t, n) >= 0 {
 				n.verdict = fabricated
 			}
 		}
 	}
 }
 
-// hasUnit reports whether a word right behind the number says what it counts or
-// measures: "12 employees".
-func (e *evidence) hasUnit(t *texts, n *answerNumber) bool {
+// unitOf returns the class of the word right behind the number that says what it
+// counts or measures, as in "12 employees", or a negative number.
+func (e *evidence) unitOf(t *texts, n *answerNumber) int32 {
 	at := wordsWithin(t.answer.tokens, n.start, n.end)
 	if isLikelyYear(n.value) || at.to == len(t.answer.tokens) {
-		return false
+		return noClass
 	}
 	next := t.answer.tokens[at.to]
 	between := t.answer.text[n.end:next.Start]
-	return (between == " " || between == "-") && e.classes.of[next.ID] >= 0 && t.words.Flags(next.ID)&text.Digit == 0
+	if between != " " && between != "-" || t.words.Flags(next.ID)&text.Digit != 0 {
+		return noClass
+	}
+	return e.classes.of[next.ID]
+}
+
+// isCounted reports whether the chunks have this word right behind a number: then
+// one that stands elsewhere counts something else.
+func (e *evidence) isCounted(t *texts, class int32) bool {
+	looks := maxLooks
+	for p := e.heads[class]; p >= 0; p = e.postings[p].next {
+		chunk := &t.chunks[e.order[e.postings[p].position]]
+		for o := e.postings[p].first; o >= 0 && looks > 0; o = e.occurrences[o].next {
+			looks--
+			if i := e.occurrences[o].token; i > 0 && t.words.Flags(chunk.tokens[i-1].ID)&text.Digit != 0 &&
+				chunk.text[chunk.tokens[i-1].End:chunk.tokens[i].Start] == " " {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // readValues sorts the numbers of the chunks by magnitude, when they are first needed.
@@ -85,7 +108,7 @@ func (e *evidence) readValues(t *texts) {
 			if len(e.values) == maxValues {
 				break
 			}
-			k := chunkNumber{magnitude: math.Abs(f.Float), unit: f.Unit, scaled: f.Scaled, position: int32(position), start: int32(f.Start)}
+			k := chunkNumber{magnitude: math.Abs(f.Float), unit: f.Unit, scaled: f.Scaled, position: int32(position), start: int32(f.Start), end: int32(f.End)}
 			e.addValue(k)
 			if mayGroup(&f.Value) && len(e.values) < maxValues {
 				k.magnitude *= 1000
@@ -120,6 +143,11 @@ func magnitudeKey(magnitude float64) uint64 {
 func (e *evidence) lookUpNumber(t *texts, n *answerNumber) {
 	v := math.Abs(n.value.Float)
 	near := e.wordsBeside(t, n)
+	e.within = nearWords
+	isBare := n.value.Unit == "" && n.quantity.unit.dimension == 0
+	if unit := e.unitOf(t, n); isBare && unit >= 0 && e.isCounted(t, unit) {
+		near, e.within = append(near[:0], uint32(unit)), unitWords
+	}
 	if e.standsWritten(t, n, v, near) {
 		return
 	}
@@ -145,6 +173,18 @@ func (e *evidence) lookUpNumber(t *texts, n *answerNumber) {
 			return
 		}
 	}
+	for _, factor := range measures[n.quantity.unit.dimension] {
+		if e.unit = (measure{n.quantity.unit.dimension, factor}); e.unit == n.quantity.unit {
+			continue
+		}
+		ratio, tolerance := n.quantity.unit.factor/factor, n.step/2
+		if significant(v) == 1 && !n.rounded {
+			tolerance = 0
+		}
+		if e.placesOf(t, n, v*ratio, tolerance*ratio, near, converted) {
+			return
+		}
+	}
 	if n.value.Unit == number.Percent && significant(v) >= 2 {
 		e.placesOf(t, n, v/100, n.step/2/100, near, bareOnly)
 	}
@@ -156,7 +196,8 @@ const (
 	anyScale scaleFilter = iota
 	unscaledOnly
 	scaledOnly
-	bareOnly // without scale and unit
+	bareOnly  // without scale and unit
+	converted // in evidence.unit
 )
 
 // noise is what arithmetic on binary fractions leaves, relative to the value.
@@ -183,6 +224,9 @@ func (e *evidence) placesOf(t *texts, n *answerNumber, v, tolerance float64, nea
 		case filter != bareOnly && n.value.Unit != "" && k.unit != "" && n.value.Unit != k.unit:
 			continue
 		}
+		if sought := quantityAt(t, &t.chunks[e.order[k.position]], int(k.end)); filter == converted && sought.unit != e.unit || filter != converted && !sought.agrees(n.quantity) {
+			continue
+		}
 		found = true
 		if isLikelyYear(n.value) {
 			near = nil
@@ -199,68 +243,6 @@ func (e *evidence) placesOf(t *texts, n *answerNumber, v, tolerance float64, nea
 	return found
 }
 
-// standsWritten looks where the chunks write the number as the answer does, near
-// its words: the common case, which needs no other number of the chunks.
-func (e *evidence) standsWritten(t *texts, n *answerNumber, v float64, near []uint32) bool {
-	at := wordsWithin(t.answer.tokens, n.start, n.end)
-	if at.from == at.to {
-		return false
-	}
-	n.placed = 0
-	looks := maxLooks
-	class := e.classes.of[t.answer.tokens[at.from].ID]
-	for p := e.headOf(class); p >= 0; p = e.postings[p].next {
-		position := e.postings[p].position
-		chunk := &t.chunks[e.order[position]]
-		limit := min(n.placed+perChunk, maxPlaces)
-		for o := e.postings[p].first; o >= 0 && n.placed < limit && looks > 0; o = e.occurrences[o].next {
-			looks--
-			place := numberPlace{position, chunk.tokens[e.occurrences[o].token].Start}
-			if e.isWrittenAt(chunk.text, place.start, n, v) && e.isNear(t, place, near) {
-				n.verdict = held
-				n.places[n.placed] = place
-				n.placed++
-			}
-		}
-	}
-	return n.placed > 0
-}
-
-func (e *evidence) headOf(class int32) int32 {
-	if class < 0 {
-		return -1
-	}
-	return e.heads[class]
-}
-
-// The text around a word that is read to tell which number it is part of.
-const (
-	beforeWritten = 4
-	afterWritten  = 24
-)
-
-// isWrittenAt reports whether the word at start is, or starts, this number.
-func (e *evidence) isWrittenAt(s string, start int32, n *answerNumber, v float64) bool {
-	from := int(start)
-	for from > max(0, int(start)-beforeWritten) && (s[from-1] >= utf8.RuneSelf || !isWordByte(s[from-1])) {
-		from--
-	}
-	for !utf8.RuneStart(s[from]) {
-		from++
-	}
-	to := min(len(s), int(start)+afterWritten)
-	e.local = number.Append(e.local[:0], s[from:to])
-	for i := range e.local {
-		f := &e.local[i]
-		if from+f.Start > int(start) || int(start) >= from+f.End {
-			continue
-		}
-		sameUnit := n.value.Unit == "" || f.Unit == "" || n.value.Unit == f.Unit
-		return sameUnit && math.Abs(math.Abs(f.Float)-v) <= noise*v
-	}
-	return false
-}
-
 // wordsBeside returns the classes of the words beside a number of the answer.
 func (e *evidence) wordsBeside(t *texts, n *answerNumber) []uint32 {
 	k := &e.statements[n.statement]
@@ -268,7 +250,7 @@ func (e *evidence) wordsBeside(t *texts, n *answerNumber) []uint32 {
 	e.beside = e.beside[:0]
 	take := func(from, to, step int) {
 		taken := 0
-		for i := from; i != to && taken < besides; i += step {
+		for i := from; i != to && taken < besides && (i-from)*step < maxBeside; i += step {
 			if class := e.classes.of[t.answer.tokens[i].ID]; class >= 0 && !e.skip[i] && t.words.Flags(t.answer.tokens[i].ID)&text.Digit == 0 {
 				e.beside = append(e.beside, uint32(class))
 				taken++
@@ -288,7 +270,7 @@ func (e *evidence) isNear(t *texts, at numberPlace, words []uint32) bool {
 	}
 	tokens := t.chunks[e.order[at.position]].tokens
 	middle := wordsWithin(tokens, int(at.start), int(at.start)+1).from
-	for _, k := range tokens[max(0, middle-nearWords):min(len(tokens), middle+nearWords)] {
+	for _, k := range tokens[max(0, middle-e.within):min(len(tokens), middle+e.within)] {
 		near := false
 		e.classes.each(k.ID, func(class uint32) { near = near || slices.Contains(words, class) })
 		if near {
@@ -302,7 +284,7 @@ func (e *evidence) isNear(t *texts, at numberPlace, words []uint32) bool {
 // or a name.
 func (e *evidence) standsAsWord(t *texts, n *answerNumber) bool {
 	at := wordsWithin(t.answer.tokens, n.start, n.end)
-	if at.to-at.from != 1 || n.value.Unit != "" {
+	if at.to-at.from != 1 || n.value.Unit != "" || n.quantity.unit.dimension != 0 {
 		return false
 	}
 	class := e.classes.of[t.answer.tokens[at.from].ID]
@@ -338,65 +320,4 @@ func significant(v float64) int {
 		n++
 	}
 	return int(math.Log10(max(digits, 1))) + 1
-}
-
-// lookUpDate holds a date if all its words stand in one chunk, or if a chunk
-// states the same date in another notation.
-func (e *evidence) lookUpDate(t *texts, n *answerNumber) {
-	at := wordsWithin(t.answer.tokens, n.start, n.end)
-	e.hits = fill(e.hits, len(e.order), 0)
-	words := int32(0)
-	for _, k := range t.answer.tokens[at.from:at.to] {
-		class := e.classes.of[k.ID]
-		if class < 0 {
-			continue
-		}
-		words++
-		for p := e.heads[class]; p >= 0; p = e.postings[p].next {
-			e.hits[e.postings[p].position]++
-		}
-	}
-	if words > 0 && slices.Contains(e.hits, words) {
-		n.verdict = held
-		return
-	}
-	date, ok := number.ParseDate(t.answer.text[n.start:n.end])
-	if !ok {
-		return
-	}
-	e.readDates(t)
-	for i := range e.chunkDates {
-		d := &e.chunkDates[i]
-		if d.Date.Equal(date) || d.Year == date.Year && (date.Kind == number.FiscalYear || date.Kind == number.Month && d.Month == date.Month) {
-			n.verdict = held
-			return
-		}
-	}
-}
-
-func (e *evidence) readDates(t *texts) {
-	if e.datesRead {
-		return
-	}
-	e.datesRead = true
-	e.chunkDates = e.chunkDates[:0]
-	for _, chunk := range e.order {
-		e.chunkDates = number.AppendDates(e.chunkDates, t.chunks[chunk].text)
-	}
-	e.chunkDates = number.AppendDates(e.chunkDates, t.query.text)
-}
-
-func (e *evidence) lookUpClock(t *texts, n *answerNumber) {
-	if !e.clocksRead {
-		e.clocksRead = true
-		e.chunkClocks = appendClocks(e.chunkClocks[:0], t.query.text)
-		for _, chunk := range e.order {
-			e.chunkClocks = appendClocks(e.chunkClocks, t.chunks[chunk].text)
-		}
-		slices.SortFunc(e.chunkClocks, func(a, b clock) int { return cmp.Compare(a.minute, b.minute) })
-		e.chunkClocks = slices.CompactFunc(e.chunkClocks, func(a, b clock) bool { return a.minute == b.minute && a.halfDay == b.halfDay })
-	}
-	if slices.ContainsFunc(e.chunkClocks, n.clock.isSameTime) {
-		n.verdict = held
-	}
 }

@@ -26,19 +26,31 @@ const (
 	maxPlaces = 6  // of a number that are kept
 	perChunk  = 2  // of them in one chunk, where the number is written alike
 	nearWords = 12 // within which a number has its words in a chunk
+	unitWords = 4  // within which it has its unit there, where that counts other things too
 	besides   = 4  // words on each side of a number that are its words in the answer
+	maxBeside = 32 // words among which these are looked for: a list of numbers has none
 )
 
-// answerNumber is a number or date of the answer, one that says something: not
+// numberKind is what is written in digits.
+type numberKind uint8
+
+const (
+	amount numberKind = iota
+	dated
+	timeOfDay
+	code // a version, an address, the number of an order: only its digits count
+)
+
+// answerNumber is a number, date or code of the answer, one that says something: not
 // the number of a list's item or of a citation, nor the pronoun "one".
 type answerNumber struct {
 	start, end int // bytes of the answer
 	statement  int
 	value      number.Value
+	quantity   quantity
 	multiple   float64 // what a scale such as "million" multiplied it by, else 1
 	step       float64 // the value of its last digit
-	isDate     bool
-	isClock    bool
+	kind       numberKind
 	spelled    bool
 	rounded    bool // the answer says so: "about"
 	clock      clock
@@ -57,6 +69,7 @@ type chunkNumber struct {
 	scaled    bool
 	position  int32 // in evidence.order
 	start     int32
+	end       int32
 }
 
 // readNumbers lists the numbers, dates and times of the answer's claims.
@@ -72,12 +85,16 @@ func (e *evidence) readNumbers(t *texts) {
 		k := &e.statements[i]
 		from := len(e.numbers)
 		for ; len(clocks) > 0 && clocks[0].start < k.end; clocks = clocks[1:] {
-			e.numbers = append(e.numbers, answerNumber{statement: i, start: clocks[0].start, end: clocks[0].end, isClock: true, clock: clocks[0]})
+			e.numbers = append(e.numbers, answerNumber{statement: i, start: clocks[0].start, end: clocks[0].end, kind: timeOfDay, clock: clocks[0]})
 		}
+		times := len(e.numbers) - from
 		for ; len(dates) > 0 && dates[0].Start < k.end; dates = dates[1:] {
-			e.addAside(from, answerNumber{statement: i, start: dates[0].Start, end: dates[0].End, isDate: true})
+			if !overlaps(e.numbers[from:from+times], dates[0].Start, dates[0].End) {
+				e.numbers = append(e.numbers, answerNumber{statement: i, start: dates[0].Start, end: dates[0].End, kind: dated})
+			}
 		}
 		aside := len(e.numbers)
+		slices.SortFunc(e.numbers[from:], byStart)
 		for ; len(found) > 0 && found[0].Start < k.end; found = found[1:] {
 			if found[0].Start >= k.start && !isPronoun(&found[0]) && !overlaps(e.numbers[from:aside], found[0].Start, found[0].End) {
 				e.addNumber(t, i, &found[0])
@@ -85,25 +102,20 @@ func (e *evidence) readNumbers(t *texts) {
 		}
 		if k.kind == general {
 			e.numbers = e.numbers[:from]
+			continue
 		}
-		slices.SortFunc(e.numbers[from:], func(a, b answerNumber) int { return cmp.Compare(a.start, b.start) })
+		slices.SortFunc(e.numbers[from:], byStart)
+		e.readCodes(t, i, from)
 	}
 }
 
-// addAside adds a date unless it is a time of those from index from on.
-func (e *evidence) addAside(from int, n answerNumber) {
-	if !overlaps(e.numbers[from:], n.start, n.end) {
-		e.numbers = append(e.numbers, n)
-	}
-}
+func byStart(a, b answerNumber) int { return cmp.Compare(a.start, b.start) }
 
+// overlaps reports whether one of the numbers, which are in order, shares bytes
+// with a span.
 func overlaps(numbers []answerNumber, start, end int) bool {
-	for i := range numbers {
-		if numbers[i].start < end && start < numbers[i].end {
-			return true
-		}
-	}
-	return false
+	at, _ := slices.BinarySearchFunc(numbers, start, func(n answerNumber, start int) int { return cmp.Compare(n.end, start+1) })
+	return at < len(numbers) && numbers[at].start < end
 }
 
 func hasDigits(t *texts) bool {
@@ -122,6 +134,7 @@ func (e *evidence) addNumber(t *texts, statement int, f *number.Found) {
 		return
 	}
 	n := answerNumber{start: f.Start, end: f.End, statement: statement, value: f.Value, spelled: f.Spelled, multiple: 1}
+	n.quantity = quantityAt(t, &t.answer, f.End)
 	if f.Scaled && !f.Spelled {
 		n.multiple = scaleOf(t.answer.text[f.Start:f.End], f.Float)
 	}

@@ -21,8 +21,12 @@ import (
 //
 // The numbers of lists, steps and citations, ordinals, the pronoun "one", and
 // numbers in talk about the answer ("a summary in 80 words") are no claims and do
-// not count. A number with a unit ("12 employees") has a source only where a chunk
-// states it near one of the words around it; "12 countries" is none. Any other that
+// not count. A number with a unit of measurement has no source in the same number
+// with another one, unless the amounts are equal: "90 minutes" and "1.5 hours". One
+// that counts something ("12 employees") has a source only where a chunk states it
+// near one of the words around it, and near that very word if the chunks count it
+// elsewhere ("400 employees"): "12 countries" is none. Codes such as "v2.14.1" need
+// a chunk or query that has their digits. Any other number that
 // stands in a chunk, but beside none of the words that it stands beside in the
 // answer, is reported as misplaced and does not count: in reports and tables most
 // of these are right. It does leave its claim unsupported (see [ClaimSupportRate]).

@@ -8,6 +8,7 @@ import (
 // clock is a time of day in a text.
 type clock struct {
 	minute     int16 // of the day
+	second     int8  // -1 where none is stated
 	halfDay    bool  // whether morning or afternoon is not said: 5:30 may be 17:30
 	start, end int
 }
@@ -31,24 +32,23 @@ func appendClocks(dst []clock, s string) []clock {
 		if digits > 2 || start > 0 && isWordByte(s[start-1]) || start > 1 && (s[start-1] == ':' || s[start-1] == '.' || s[start-1] == ',') && s[start-2]-'0' <= 9 {
 			continue
 		}
-		minute, colon := 0, false
+		minute, second, colon := 0, int8(-1), false
 		if i+1 < len(s) && s[i] == ':' && s[i+1]-'0' <= 9 {
 			colon = true
-			j := i + 1
+			colonAt, j := i, i+1
 			for ; j < len(s) && s[j]-'0' <= 9; j++ {
 				minute = min(minute*10+int(s[j]-'0'), 100)
 			}
-			if j-i > 3 || j < len(s) && s[j] == ':' && j+1 < len(s) && s[j+1]-'0' <= 9 {
-				i = j
+			var more bool
+			if second, i, more = secondsAt(s, j); more || j-colonAt > 3 {
 				continue
 			}
-			i = j
 		}
 		afternoon, end := halfOf(s, i)
 		if hour > 24 || minute > 59 || !colon && end == i || end > i && hour > 12 && !colon {
 			continue
 		}
-		k := clock{start: start, end: end, halfDay: end == i && hour <= 12 && hour > 0}
+		k := clock{second: second, start: start, end: end, halfDay: end == i && hour <= 12 && hour > 0}
 		switch {
 		case end > i && afternoon && hour < 12:
 			hour += 12
@@ -60,6 +60,24 @@ func appendClocks(dst []clock, s string) []clock {
 		i = end
 	}
 	return dst
+}
+
+// secondsAt reads the seconds that stand at i, behind the minutes, and returns
+// where they end. What goes on in digits and colons behind them is no time.
+func secondsAt(s string, i int) (second int8, end int, more bool) {
+	n := 0
+	for i+1+n < len(s) && s[i] == ':' && s[i+1+n]-'0' <= 9 {
+		n++
+	}
+	if n == 0 {
+		return -1, i, false
+	}
+	end = i + 1 + n
+	more = n != 2 || s[i+1] > '5' || end+1 < len(s) && s[end] == ':' && s[end+1]-'0' <= 9
+	if !more {
+		second = int8((s[i+1]-'0')*10 + s[i+2] - '0')
+	}
+	return second, end, more
 }
 
 // halfOf reads "am" and "p.m." from i on, and returns i if there is neither.
@@ -86,6 +104,9 @@ func isWordByte(c byte) bool {
 
 // isSameTime reports whether two clocks can show the same time.
 func (k clock) isSameTime(o clock) bool {
+	if k.second >= 0 && o.second >= 0 && k.second != o.second {
+		return false
+	}
 	if k.minute == o.minute {
 		return true
 	}

@@ -32,7 +32,7 @@ func (e *evidence) deriveNumbers(t *texts, c *claim, best [windowChunks]int32) {
 	announced := e.asksResult || announcesResult(t, t.answer.tokens[c.body:c.to])
 	for i := c.numbersFrom; i < c.numbersTo && e.derivations < maxDerivations; i++ {
 		n := &e.numbers[i]
-		if n.verdict != fabricated || n.isDate || n.isClock {
+		if n.verdict != fabricated || n.kind != amount {
 			continue
 		}
 		if e.isCount(n) || e.isDenominator(t, i) {
@@ -55,7 +55,7 @@ func (e *evidence) deriveNumbers(t *texts, c *claim, best [windowChunks]int32) {
 func (e *evidence) readOperands(t *texts, i int, best [windowChunks]int32) {
 	e.operands = e.operands[:0]
 	for j := max(0, i-maxOwnOperands); j < i; j++ {
-		if n := &e.numbers[j]; n.verdict != fabricated && !n.isDate && !n.isClock {
+		if n := &e.numbers[j]; n.verdict != fabricated && n.kind == amount {
 			e.operands = append(e.operands, operand{value: math.Abs(n.value.Float), own: true})
 		}
 	}
@@ -124,6 +124,9 @@ func (e *evidence) isResultOf(n *answerNumber, v, tolerance float64) bool {
 			}
 			if x == 0 || y == 0 {
 				continue
+			}
+			if percent && j == i+1 && (isNear(100*x/(x+y)) || isNear(100*y/(x+y))) { // two parts of a whole
+				return true
 			}
 			if percent && (isNear(100*(x-y)/y) || isNear(100*(x-y)/x) || isNear(100*x/y) || isNear(100*y/x)) {
 				return true

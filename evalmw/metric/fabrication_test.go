@@ -1,6 +1,8 @@
 package metric_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -70,6 +72,29 @@ func TestNumbersOfTheAnswerHaveASource(t *testing.T) {
 		{"a year that stands in a date", "", "Signed on 2019-09-30.", "It was signed in 2019.", 0, 1, 0, 0},
 		{"a time of day", "", `"Monday": "11:30-19:0"`, "Open on Monday from 11:30 AM to 7 PM.", 0, 2, 0, 0},
 		{"another time", "", `"Monday": "11:30-19:0"`, "Open on Monday from 11:30 AM to 8 PM.", 1, 1, 0, 0},
+		{"a time with seconds", "", "03:13:02 WARN breaker opened", "The breaker opened at 03:13:02.", 0, 1, 0, 0},
+		{"another second", "", "03:13:02 WARN breaker opened", "The breaker opened at 03:13:20.", 1, 0, 0, 0},
+		{"seconds may be left out", "", "03:13:02 WARN breaker opened", "The breaker opened at 3:13.", 0, 1, 0, 0},
+		{"another unit of time is another number", "", "The warranty lasts 24 months.", "The warranty lasts 24 days.", 1, 0, 0, 0},
+		{"in German too", "", "Melden Sie Schäden in 7 Tagen.", "Melden Sie Schäden in 7 Monaten.", 1, 0, 0, 0},
+		{"and of mass", "", "The dose is 500 mg.", "The dose is 500 g.", 1, 0, 0, 0},
+		{"written without a blank", "", "The dose is 500mg.", "The dose is 500 mg.", 0, 1, 0, 0},
+		{"an amount in another unit", "", "Charging takes 90 minutes.", "Charging takes 1.5 hours.", 0, 1, 0, 0},
+		{"converted wrongly", "", "Charging takes 90 minutes.", "Charging takes 2.5 hours.", 1, 0, 0, 0},
+		{"months and years convert", "", "It lasts 24 months.", "It lasts 2 years.", 0, 1, 0, 0},
+		{"months and days do not", "", "It lasts 2 months.", "It lasts 60 days.", 1, 0, 0, 0},
+		{"a unit that only one side states", "", "Timeout: 30", "The timeout is 30 seconds.", 0, 1, 0, 0},
+		{"a rate per another time", "", "Interest is 1.5% per month.", "Interest is 1.5% per year.", 1, 0, 0, 0},
+		{"the same rate", "", "Interest is 1.5% per month.", "Interest is 1.5% a month.", 0, 1, 0, 0},
+		{"a number that counts something else", "", "It has offices in 12 countries and 400 employees.", "It has 12 employees.", 1, 0, 0, 0},
+		{"and the one that counts it", "", "It has offices in 12 countries and 400 employees.", "It has 400 employees.", 0, 1, 0, 0},
+		{"words between a number and what it counts", "", "It has 12 modern offices and 3 offices in Asia.", "It has 12 offices.", 0, 1, 0, 0},
+		{"a version", "", "It came with version 2.14.1.", "It came with v2.14.1.", 0, 1, 0, 0},
+		{"another version", "", "It came with version 2.14.1.", "It came with version 2.15.1.", 1, 0, 0, 0},
+		{"an address", "", "host=10.0.4.17", "The host is 10.0.4.71.", 1, 0, 0, 0},
+		{"an id that the query asks about", "What is AB4012x?", "It means a timeout.", "AB4012x means a timeout.", 0, 1, 0, 0},
+		{"names with a digit or two are words", "", "Carbon dioxide rose.", "CO2 rose.", 0, 0, 0, 0},
+		{"a part of a whole", "", "Staff cost $40 million and rent $60 million.", "Staff made up 40% of both.", 0, 0, 0, 1},
 		{"an answer without numbers", "", "The best is red.", "The best is red.", 0, 0, 0, 0},
 		{"German", "", "Der Umsatz betrug 1.234,5 Mio. Euro.", "Der Umsatz lag bei 1.234,5 Mio. Euro und 77 Läden.", 1, 1, 0, 0},
 		{"a point between thousands in the answer", "", "Der Umsatz betrug 2,3 Milliarden Euro.", "Der Umsatz betrug 2.300 Millionen Euro.", 0, 1, 0, 0},
@@ -96,4 +121,28 @@ func TestFabricatedNumbersAreListedByTheirPlace(t *testing.T) {
 func TestFabricationNeedsAnswerAndChunks(t *testing.T) {
 	assert.Equal(t, "no_answer", show(one(t, &rag.Sample{Retrieval: chunks(rag.Chunk{Text: "a"})}, metric.NumericFabricationCount())))
 	assert.Equal(t, "no_chunks", show(one(t, &rag.Sample{Answer: rag.Answer{Text: "5"}}, metric.NumericFabricationCount())))
+}
+
+func TestHostileAnswersTakeLinearTime(t *testing.T) {
+	// Most took ten seconds to two minutes at this size while cost grew with the square.
+	const n = 100_000
+	distinct := func(format string, step int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i*step+1000)
+		}
+		return b.String()
+	}
+	for name, c := range map[string][2]string{
+		"numbers in one sentence": {distinct("%d ", 1), distinct("%d ", 7)},
+		"brackets and numbers":    {strings.Repeat("[1, ", n), "1"},
+		"dates":                   {strings.Repeat("3 March 2019 ", n), strings.Repeat("4 March 2018 ", n)},
+		"codes":                   {distinct("A%d ", 1), distinct("B%d ", 1)},
+		"units":                   {distinct("%d days ", 1), distinct("%d months ", 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &rag.Sample{Retrieval: chunks(rag.Chunk{Text: c[1]}), Answer: rag.Answer{Text: c[0]}}
+			assert.Empty(t, one(t, s, metric.NumericFabricationCount()).Reason)
+		})
+	}
 }
