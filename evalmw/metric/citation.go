@@ -81,9 +81,9 @@ func (c *textCitations) source(v *rag.View, k *rag.Citation) citedSource {
 //
 // A claim is cited by the markers in its text or directly behind it. It is valid
 // if at least half of its terms stand in the chunks cited, taken together, and no
-// number of it is fabricated. Where the text has no citations, the recorded ones
-// say nothing of their place: then it is the share of the recorded citations in
-// whose chunks at least one claim stands so. A document means its chunks, those of
+// number of it is fabricated. Where no claim has a marker, the recorded citations, or
+// those in a list of sources at the end, say nothing of their place: then it is the
+// share of these in whose chunks at least one claim stands so. A document means its chunks, those of
 // the page where one is given and was retrieved. Citations of what was not retrieved
 // are left to citation_validity_form.
 //
@@ -112,9 +112,13 @@ func citationValidityContent(v *rag.View) rag.Result {
 	checked, valid, basis := 0, 0, "text"
 	if len(inText.cited) > 0 {
 		checked, valid = e.checkMarkers(v, inText)
+		if checked == 0 { // a list of sources, apart from any claim
+			checked, valid = e.checkSources(v, len(inText.cited), func(i int) citedSource { return inText.cited[i] })
+		}
 	} else {
 		basis = "recorded"
-		checked, valid = e.checkRecorded(v, inText)
+		citations := v.Sample().Answer.Citations
+		checked, valid = e.checkSources(v, len(citations), func(i int) citedSource { return inText.source(v, &citations[i]) })
 	}
 	if checked == 0 {
 		return rag.Unmeasured(rag.ReasonNotApplicable)
@@ -151,17 +155,16 @@ func (e *evidence) checkMarkers(v *rag.View, inText *textCitations) (checked, va
 	return checked, valid
 }
 
-// maxRecorded bounds the recorded citations that are checked: each is compared
-// with every claim.
-const maxRecorded = 32
+// maxSources bounds the citations without a place that are checked: each is
+// compared with every claim.
+const maxSources = 32
 
-// checkRecorded counts the recorded citations of something retrieved, and those in
-// whose chunks a claim stands.
-func (e *evidence) checkRecorded(v *rag.View, inText *textCitations) (checked, valid int) {
+// checkSources counts the citations, n of them, of something retrieved, and those
+// in whose chunks a claim stands.
+func (e *evidence) checkSources(v *rag.View, n int, at func(i int) citedSource) (checked, valid int) {
 	t := turnTexts.Of(v)
-	citations := v.Sample().Answer.Citations
-	for i := range citations[:min(len(citations), maxRecorded)] {
-		source := inText.source(v, &citations[i])
+	for i := range min(n, maxSources) {
+		source := at(i)
 		e.clearCited()
 		if !e.cite(v, &source) {
 			continue

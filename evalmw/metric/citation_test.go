@@ -105,6 +105,7 @@ func TestCitationContent(t *testing.T) {
 		{"a page", "Revenue rose to $2.3 billion [Q3.pdf, p. 4].", nil, "1 checked=1 valid=1 basis=text"},
 		{"the wrong page", "Revenue rose to $2.3 billion [Q3.pdf, p. 5].", nil, "0 checked=1 valid=0 basis=text"},
 		{"claims without a citation do not count", "Revenue rose to $2.3 billion [1]. The moon is made of cheese.", nil, "1 checked=1 valid=1 basis=text"},
+		{"a list of sources at the end", "Revenue rose to $2.3 billion.\n\nSources: [1], [3]", nil, "0.5 checked=2 valid=1 basis=text"},
 		{"nor citations of what was not retrieved", "Revenue rose to $2.3 billion [9].", nil, "not_applicable"},
 		{"recorded", "Revenue rose to $2.3 billion.", []rag.Citation{{ChunkID: "c-1"}, {ChunkID: "c-3"}}, "0.5 checked=2 valid=1 basis=recorded"},
 		{"no citations", "Revenue rose to $2.3 billion.", nil, "no_citations"},

@@ -39,12 +39,12 @@ func cueOf(word []byte) cue {
 	case "mention", "mentions", "mentioned", "provide", "provides", "contain", "contains", "specify", "specifies", "specified", "include",
 		"includes", "state", "stated", "states", "discuss", "discusses", "discussed", "address", "answer", "answers", "find", "found", "determine", "available", "enough",
 		"sufficient", "explicitly", "specific", "specifically", "know", "question", "questions", "details",
-		"say", "says", "said", "tell", "tells", "cover", "covers", "covered", "describe", "describes", "described", "explain", "explains", "there":
+		"say", "says", "said", "tell", "tells", "cover", "covers", "covered", "access", "able", "describe", "describes", "described", "explain", "explains", "there":
 		return reports
 	case "based", "according", "as", "in", "from", "per":
 		return refers
 	case "sure", "certainly", "absolutely", "hello", "hi", "thanks", "thank", "please", "sorry", "apologize", "apologies", "welcome", "glad",
-		"happy", "need", "anything", "else", "ask", "hope", "helps", "help", "let", "feel", "free", "further", "assist", "assistance", "course", "yes", "ok", "okay", "any", "other":
+		"happy", "great", "excellent", "need", "anything", "else", "ask", "hope", "helps", "help", "let", "feel", "free", "further", "assist", "assistance", "course", "yes", "ok", "okay", "any", "other":
 		return talks
 	case "here", "following", "below", "steps", "here's":
 		return announces

@@ -3,6 +3,7 @@ package metric
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/touchstone-rag/touchstone/internal/number"
 	"github.com/touchstone-rag/touchstone/internal/text"
@@ -22,9 +23,9 @@ type numberSources struct {
 	clocks, chunkClocks []clock
 	clocksRead          bool
 
-	beside []uint32 // words beside a number of the answer
-	within int      // this many words of each other they stand in a chunk
-	unit   measure  // that a converted number is sought in
+	beside  []uint32 // words beside a number of the answer
+	counted int32    // what it counts, where the chunks count that too; else noClass
+	unit    measure  // that a converted number is sought in
 
 	operands    []operand
 	derivations int  // numbers that were tried
@@ -143,10 +144,10 @@ func magnitudeKey(magnitude float64) uint64 {
 func (e *evidence) lookUpNumber(t *texts, n *answerNumber) {
 	v := math.Abs(n.value.Float)
 	near := e.wordsBeside(t, n)
-	e.within = nearWords
+	e.counted = noClass
 	isBare := n.value.Unit == "" && n.quantity.unit.dimension == 0
 	if unit := e.unitOf(t, n); isBare && unit >= 0 && e.isCounted(t, unit) {
-		near, e.within = append(near[:0], uint32(unit)), unitWords
+		e.counted = unit
 	}
 	if e.standsWritten(t, n, v, near) {
 		return
@@ -270,12 +271,42 @@ func (e *evidence) isNear(t *texts, at numberPlace, words []uint32) bool {
 	}
 	tokens := t.chunks[e.order[at.position]].tokens
 	middle := wordsWithin(tokens, int(at.start), int(at.start)+1).from
-	for _, k := range tokens[max(0, middle-e.within):min(len(tokens), middle+e.within)] {
+	if e.counted >= 0 {
+		return e.countsSame(t, at.position, middle)
+	}
+	for _, k := range tokens[max(0, middle-nearWords):min(len(tokens), middle+nearWords)] {
 		near := false
 		e.classes.each(k.ID, func(class uint32) { near = near || slices.Contains(words, class) })
 		if near {
 			return true
 		}
+	}
+	return false
+}
+
+// countsSame reports whether the number at word i of a chunk counts what the number of
+// the answer does: the word for that stands behind it, or names it:
+// "Employees: 400".
+func (e *evidence) countsSame(t *texts, position int32, i int) bool {
+	chunk := &t.chunks[e.order[position]]
+	is := func(j int) bool {
+		same := false
+		e.classes.each(chunk.tokens[j].ID, func(class uint32) { same = same || class == uint32(e.counted) })
+		return same
+	}
+	if i > 0 && i < len(chunk.tokens) && is(i-1) && strings.ContainsAny(chunk.text[chunk.tokens[i-1].End:chunk.tokens[i].Start], ":=|\t") {
+		return true
+	}
+	words := false // of content: "10 to 15 guests" is a range, "10 rooms and 15 guests" is not
+	for j := i + 1; j < min(len(chunk.tokens), i+1+unitWords); j++ {
+		isNumber := t.words.Flags(chunk.tokens[j].ID)&text.Digit != 0
+		switch {
+		case is(j):
+			return true
+		case isNumber && words:
+			return false
+		}
+		words = words || !isNumber && t.words.IsContent(chunk.tokens[j].ID)
 	}
 	return false
 }

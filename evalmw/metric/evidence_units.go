@@ -56,7 +56,7 @@ func measureOf(word []byte) measure {
 		"месяц", "месяца", "месяцев":
 		return measure{calendar, 1}
 	case "year", "years", "yr", "yrs", "jahr", "jahre", "jahren", "jahres", "ans", "année", "années", "año", "años", "anno", "anni", "ano", "anos",
-		"jaar", "год", "года", "лет":
+		"jaar", "年", "год", "года", "лет":
 		return measure{calendar, 12}
 	case "decade", "decades", "jahrzehnt", "jahrzehnte", "jahrzehnten":
 		return measure{calendar, 120}
@@ -68,7 +68,7 @@ func measureOf(word []byte) measure {
 		return measure{duration, 60}
 	case "h", "hr", "hrs", "hour", "hours", "stunde", "stunden", "heure", "heures", "hora", "horas", "ora", "ore", "uur", "час", "часа", "часов":
 		return measure{duration, 3600}
-	case "day", "days", "tag", "tage", "tagen", "tages", "jour", "jours", "día", "días", "dia", "dias", "giorno", "giorni", "dag", "dagen",
+	case "day", "days", "tag", "tage", "tagen", "tages", "jour", "jours", "día", "días", "dia", "dias", "giorno", "giorni", "dag", "dagen", "天",
 		"день", "дня", "дней":
 		return measure{duration, 86400}
 	case "week", "weeks", "woche", "wochen", "semaine", "semaines", "semana", "semanas", "settimana", "settimane", "weken", "неделя", "недели", "недель":
@@ -139,10 +139,14 @@ func quantityAt(t *texts, p *passage, end int) (q quantity) {
 	at := wordsWithin(p.tokens, end, end).from
 	if at > 0 && int(p.tokens[at-1].End) > end { // the rest of a word with digits
 		q.unit = measureBehindDigits(p.text[end:p.tokens[at-1].End])
-	} else if at < len(p.tokens) && isOneGap(p.text[end:p.tokens[at].Start]) {
+	} else if at < len(p.tokens) && isGap(p.text[end:p.tokens[at].Start]) {
 		if q.unit = measureOf(t.words.Text(p.tokens[at].ID)); q.unit.dimension != 0 {
 			at++
 		}
+	}
+	if at < len(p.tokens) && at > 0 && p.text[max(end, int(p.tokens[at-1].End)):p.tokens[at].Start] == "/" {
+		q.per = measureOf(t.words.Text(p.tokens[at].ID))
+		return q
 	}
 	if at+1 < len(p.tokens) && p.tokens[at+1].Start <= p.tokens[at].End+1 {
 		switch string(t.words.Text(p.tokens[at].ID)) {
@@ -168,8 +172,12 @@ func measureBehindDigits(word string) measure {
 	return measureOf(lower[:len(word)])
 }
 
-// isOneGap reports whether s is what parts a number from its unit.
-func isOneGap(s string) bool {
+// isGap reports whether s is what parts a number from its unit: nothing in Chinese,
+// else one sign.
+func isGap(s string) bool {
+	if s == "" {
+		return true
+	}
 	r, size := utf8.DecodeRuneInString(s)
 	return size == len(s) && (r == ' ' || r == '-' || r == '\u00a0' || r == '\u202f' || r == '\u2011')
 }

@@ -74,6 +74,7 @@ func TestClaimsAreTyped(t *testing.T) {
 		{"an assertion", "Cats sleep.", "0 claims=1 unsupported=1 inferences=0 general=0"},
 		{"an inference", "Cats may sleep.", "0 claims=1 unsupported=1 inferences=1 general=0"},
 		{"a closing", "Cats sleep. Let me know if there's anything else you need!", "0 claims=1 unsupported=1 inferences=0 general=1"},
+		{"an opening", "Great question! Cats sleep.", "0 claims=1 unsupported=1 inferences=0 general=1"},
 		{"a footnote", "Cats sleep.[^1]\n\n[^1]: Annual report", "0 claims=1 unsupported=1 inferences=0 general=1"},
 		{"a conclusion", "Therefore cats sleep.", "0 claims=1 unsupported=1 inferences=1 general=0"},
 		{"common knowledge", "Generally, cats sleep.", "no_claims"},
