@@ -63,7 +63,7 @@ func announcesResult(t *texts, tokens []text.Token) bool {
 	for _, k := range tokens {
 		switch string(t.words.Text(k.ID)) {
 		case "total", "sum", "combined", "together", "altogether", "difference", "increase", "increased", "decrease", "decreased", "change", "changed",
-			"average", "mean", "ratio", "percent", "percentage", "growth", "grew", "times", "net", "rose", "fell", "declined", "more", "less",
+			"average", "mean", "ratio", "percentage", "growth", "grew", "times", "net", "rose", "fell", "declined", "more", "less",
 			"higher", "lower", "proportion", "share", "gain", "drop", "margin":
 			return true
 		}

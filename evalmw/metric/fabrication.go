@@ -15,7 +15,7 @@ import (
 // difference, average, ratio, share or relative change of numbers of the answer or
 // of the two chunks that the claim stands in, or the number of the items that the
 // answer lists. Small numbers come out of anything, so one of fewer than three
-// digits is derived only where a word such as "total" or "%" announces a result.
+// digits is derived only where a word such as "total" announces a result.
 // Dates need a chunk that states the same date or holds all its words, times of
 // day one that states the same time. Signs do not count.
 //

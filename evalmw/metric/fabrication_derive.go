@@ -26,7 +26,7 @@ type operand struct {
 // change of numbers that stand earlier in the answer or in the best chunks.
 //
 // Small numbers come out of anything. One with fewer than three significant digits
-// must be announced as a result ("total", "increase of", "%") by the claim or the
+// must be announced as a result ("total", "increase of") by the claim or the
 // query, and its operands must be neighbours or stand in the answer.
 func (e *evidence) deriveNumbers(t *texts, c *claim, best [windowChunks]int32) {
 	announced := e.asksResult || announcesResult(t, t.answer.tokens[c.body:c.to])
@@ -40,7 +40,7 @@ func (e *evidence) deriveNumbers(t *texts, c *claim, best [windowChunks]int32) {
 			continue
 		}
 		v := math.Abs(n.value.Float)
-		if n.spelled || v == 0 && !announced || !announced && significant(v) < sureDigits && n.value.Unit != number.Percent {
+		if n.spelled || v == 0 && !announced || !announced && significant(v) < sureDigits {
 			continue
 		}
 		e.derivations++
