@@ -23,6 +23,7 @@ type statement struct {
 	from, to   int // its words among the answer's
 	body       int // the first word behind a preamble such as "According to the passages,"
 	kind       claimKind
+	silent     bool // it says nothing of the matter: it declines, greets or announces
 }
 
 // minClause is the number of words that each part of a split sentence must have.
@@ -77,7 +78,7 @@ func (c *claimSplitter) appendClaims(dst []statement, t *texts, skip []bool) []s
 			if k := &dst[i]; k.body == k.from && isLabel(t, k, k.from) {
 				k.body++
 			}
-			dst[i].kind = c.kindOf(t, &dst[i], skip, form)
+			dst[i].kind, dst[i].silent = c.kindOf(t, &dst[i], skip, form)
 		}
 	}
 	return dst
@@ -128,9 +129,10 @@ func (c *claimSplitter) appendClauses(dst []statement, t *texts, whole statement
 type form uint8
 
 const (
-	prose   form = iota
-	lead         // announces what follows, or asks
-	heading      // names what follows
+	prose    form = iota
+	lead          // announces what follows
+	question      // asks
+	heading       // names what follows
 )
 
 func formOf(s string, start, end int, isLast bool) form {
@@ -140,10 +142,10 @@ func formOf(s string, start, end int, isLast bool) form {
 	}
 	last, _ := utf8.DecodeLastRuneInString(body)
 	switch last {
-	case ':', '：', '?', '？', '؟', ';':
-		if last != ';' {
-			return lead
-		}
+	case ':', '：':
+		return lead
+	case '?', '？', '؟':
+		return question
 	}
 	atLine := start == 0 || strings.HasSuffix(strings.TrimRight(s[:start], " \t"), "\n")
 	switch {
@@ -177,11 +179,16 @@ func isTableHead(rest string) bool {
 
 func isStop(r rune) bool { return unicode.IsPunct(r) && r != ')' && r != '"' }
 
-// kindOf types a claim by its form and its cues.
-func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) claimKind {
+// minSaid is how many content words behind a "but" make more of a sentence than
+// the denial before it: "I do not know him, but he graduated from Mississippi State".
+const minSaid = 3
+
+// kindOf types a claim by its form and its cues, and tells whether it is silent.
+func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) (kind claimKind, silent bool) {
 	tokens := t.answer.tokens
 	var all cue
-	content, talk, digits := 0, 0, 0
+	content, talk, digits, said := 0, 0, 0, 0
+	turned := false
 	for i := k.body; i < k.to; i++ {
 		id := tokens[i].ID
 		if skip[i] || isLabel(t, k, i) {
@@ -191,6 +198,7 @@ func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) clai
 		if i == k.body && cues&denies != 0 {
 			cues |= reports // "No information about it": there is none
 		}
+		turned = turned || all&denies != 0 && cues&turns != 0
 		all |= cues
 		if t.words.Flags(id)&text.Digit != 0 {
 			digits++
@@ -199,24 +207,26 @@ func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) clai
 			content++
 			if cues&(talks|sources|reports) != 0 {
 				talk++
+			} else if turned {
+				said++
 			}
 		}
 	}
 	switch {
-	case content == 0, f == heading && digits == 0, isFootnote(t, k, skip):
-		return general
-	case f == lead && (digits == 0 || all&announces != 0):
-		return general
+	case content == 0, isFootnote(t, k, skip):
+		return general, true
+	case (f == lead || f == question) && all&announces != 0, f == lead && digits == 0:
+		return general, true
 	case talk == content && digits == 0:
-		return general
-	case all&denies != 0 && all&(sources|first) != 0 && all&reports != 0 && digits == 0:
-		return general
-	case all&generalises != 0 && digits == 0:
-		return general
+		return general, true
+	case all&denies != 0 && all&(sources|first) != 0 && all&reports != 0 && digits == 0 && said < minSaid:
+		return general, true
+	case (f == question || f == heading || all&generalises != 0) && digits == 0:
+		return general, false
 	case all&concludes != 0:
-		return inference
+		return inference, false
 	}
-	return assertion
+	return assertion, false
 }
 
 // isFootnote reports whether a claim is what a footnote says: "[^1]: Annual report".

@@ -207,7 +207,7 @@ const noise = 1e-9
 // placesOf looks for the numbers of chunks within tolerance of v, and settles the
 // verdict if there is one.
 func (e *evidence) placesOf(t *texts, n *answerNumber, v, tolerance float64, near []uint32, filter scaleFilter) bool {
-	tolerance += noise * v
+	tolerance += float64(noise * v)
 	from, _ := slices.BinarySearch(e.byMagnitude, magnitudeKey(v-tolerance))
 	found := false
 	n.placed = 0
@@ -328,7 +328,7 @@ func (e *evidence) standsAsWord(t *texts, n *answerNumber) bool {
 
 func (e *evidence) isAsked(t *texts, n *answerNumber, v float64) bool {
 	for _, f := range t.numbers(&t.query) {
-		if math.Abs(math.Abs(f.Float)-v) <= n.step/2+noise*v {
+		if math.Abs(math.Abs(f.Float)-v) <= float64(n.step/2)+float64(noise*v) {
 			n.verdict = asked
 			return true
 		}

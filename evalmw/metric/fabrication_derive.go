@@ -98,7 +98,7 @@ func (e *evidence) isResult(n *answerNumber, v float64) bool {
 
 func (e *evidence) isResultOf(n *answerNumber, v, tolerance float64) bool {
 	short := significant(v) < sureDigits
-	tolerance += noise * v
+	tolerance += float64(noise * v)
 	isNear := func(x float64) bool { return math.Abs(math.Abs(x)-v) <= tolerance }
 	percent := n.value.Unit == number.Percent
 	for i := range e.operands {

@@ -91,6 +91,7 @@ func TestClaimsAreTyped(t *testing.T) {
 		{"abstention in few words", "No relevant details about cats in the documents.", "no_claims"},
 		{"abstention in plain words", "The passages don't say how old cats get.", "no_claims"},
 		{"in the first person", "I am unable to answer this question.", "no_claims"},
+		{"a denial and then a claim", "I do not know much, but he graduated from Mississippi State University.", "0 claims=1 unsupported=1 inferences=0 general=0"},
 		{"a question in Chinese", "你说的是哪只猫？", "no_claims"},
 		{"hedging in German is an assertion", "Katzen schlafen vielleicht.", "0 claims=1 unsupported=1 inferences=0 general=0"},
 	} {

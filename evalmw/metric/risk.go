@@ -25,8 +25,8 @@ const LabelUncalibrated = "uncalibrated"
 // above that of an average answer, with what they add to the log-odds before
 // calibration; a place without a feature has the name "" and 0.
 //
-// An answer that declines, or states nothing that chunks could hold, is
-// not_applicable: it cannot be unsupported. Declining is known from
+// An answer that declines, or says nothing that chunks could hold, is
+// not_applicable: it cannot be unsupported. A question is measured. Declining is known from
 // [rag.Answer].Abstained, or by its words in English.
 func SupportRisk(opts ...Option) rag.Metric {
 	var c config
@@ -77,12 +77,12 @@ func supportRisk(v *rag.View, model *RiskModel) rag.Result {
 	return r
 }
 
-// statesAnything reports whether there is a claim with a word or number that
-// chunks could hold: a bare "No." has none, no more than a bare "Yes.".
+// statesAnything reports whether something is said with a word or number that
+// chunks could hold, be it a claim or not: a bare "No." has none, no more than a bare "Yes.".
 func statesAnything(t *texts, e *evidence) bool {
 	for i := range e.claims {
 		c := &e.claims[i]
-		if c.kind == general {
+		if c.silent {
 			continue
 		}
 		if c.numbersFrom < c.numbersTo {

@@ -117,6 +117,18 @@ func TestRiskIsNotMeasuredWhereNothingIsStated(t *testing.T) {
 	}
 }
 
+// Questions and common knowledge are no claims, but they can bring in what no
+// chunk has.
+func TestRiskIsMeasuredOfWhatIsNoClaim(t *testing.T) {
+	for _, answer := range []string{
+		"Do you like the band Kurt Donald Cobain?",
+		"Green is commonly associated with merchants.",
+		"I do not know much, but he graduated from Mississippi State University.",
+	} {
+		assert.True(t, one(t, turn("q", answer, "Revenue rose."), metric.SupportRisk()).Measured(), answer)
+	}
+}
+
 func TestRiskSaysWhyAndHowFarToTrustIt(t *testing.T) {
 	s := turn("", "It opened in 2015 near Golden Gate Park.", "The Blue Door opened in Santa Barbara in 2012.")
 	r := one(t, s, metric.SupportRisk())
