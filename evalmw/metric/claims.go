@@ -186,9 +186,9 @@ const minSaid = 3
 // kindOf types a claim by its form and its cues, and tells whether it is silent.
 func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) (kind claimKind, silent bool) {
 	tokens := t.answer.tokens
-	var all cue
+	var all, before cue
 	content, talk, digits, said := 0, 0, 0, 0
-	turned := false
+	turned, unknown := false, false
 	for i := k.body; i < k.to; i++ {
 		id := tokens[i].ID
 		if skip[i] || isLabel(t, k, i) {
@@ -198,8 +198,10 @@ func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) (kin
 		if i == k.body && cues&denies != 0 {
 			cues |= reports // "No information about it": there is none
 		}
+		// "do not mention", "mention no": but not "states that nobody was hurt".
+		unknown = unknown || all&denies != 0 && cues&reports != 0 || before&reports != 0 && cues&denies != 0
 		turned = turned || all&denies != 0 && cues&turns != 0
-		all |= cues
+		all, before = all|cues, cues
 		if t.words.Flags(id)&text.Digit != 0 {
 			digits++
 		}
@@ -219,7 +221,7 @@ func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) (kin
 		return general, true
 	case talk == content && digits == 0:
 		return general, true
-	case all&denies != 0 && all&(sources|first) != 0 && all&reports != 0 && digits == 0 && said < minSaid:
+	case unknown && all&(sources|first) != 0 && digits == 0 && said < minSaid:
 		return general, true
 	case (f == question || f == heading || all&generalises != 0) && digits == 0:
 		return general, false

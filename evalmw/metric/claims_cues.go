@@ -34,12 +34,14 @@ func cueOf(word []byte) cue {
 		"aren't", "wasn't", "weren't", "won't", "couldn't", "wouldn't", "hasn't", "haven't", "hadn't", "unable", "insufficient", "lacks", "lack":
 		return denies
 	case "passage", "passages", "context", "contexts", "document", "documents", "text", "article", "articles", "source", "sources",
-		"excerpt", "excerpts", "provided", "given", "information", "database", "snippets", "snippet":
+		"excerpt", "excerpts", "provided", "given", "database", "snippets", "snippet":
 		return sources
+	case "information":
+		return sources | reports
 	case "mention", "mentions", "mentioned", "provide", "provides", "contain", "contains", "specify", "specifies", "specified", "include",
 		"includes", "state", "stated", "states", "discuss", "discusses", "discussed", "address", "answer", "answers", "find", "found", "determine", "available", "enough",
 		"sufficient", "explicitly", "specific", "specifically", "know", "question", "questions", "details",
-		"say", "says", "said", "tell", "tells", "cover", "covers", "covered", "access", "able", "describe", "describes", "described", "explain", "explains", "there":
+		"say", "says", "said", "tell", "tells", "cover", "covers", "covered", "access", "able", "describe", "describes", "described", "explain", "explains":
 		return reports
 	case "based", "according", "as", "in", "from", "per":
 		return refers
