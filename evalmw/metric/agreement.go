@@ -80,12 +80,46 @@ func (a agreement) details(v *rag.View) []slog.Attr {
 	return v.Details(slog.Int("values", a.values), slog.Int("unique_values", a.unique))
 }
 
+// agreements are those of the fields that one of the two metrics was asked about.
+// The other is asked about the same fields in the same order.
+type agreements struct {
+	fields []fieldAgreement
+	next   int // the one that the other metric comes to next
+	keys   keySet
+}
+
+type fieldAgreement struct {
+	field     string
+	agreement agreement
+}
+
+var turnAgreements = rag.NewShared(func(_ *rag.View, a *agreements) {
+	clear(a.fields)
+	a.fields, a.next = reuse(a.fields), 0
+})
+
 func agreementOf(v *rag.View) (agreement, rag.Reason) {
-	extractions := v.Extractions()
-	if len(extractions) == 0 {
+	if len(v.Extractions()) == 0 {
 		return agreement{}, rag.ReasonNotApplicable
 	}
-	k := keySets.Of(v)
+	a := turnAgreements.Of(v).of(v)
+	if a.values == 0 {
+		return a, rag.ReasonNoValues
+	}
+	return a, ""
+}
+
+func (a *agreements) of(v *rag.View) agreement {
+	if a.next < len(a.fields) && a.fields[a.next].field == v.Field() {
+		a.next++
+		return a.fields[a.next-1].agreement
+	}
+	found := a.keys.agreementAmong(v.Extractions())
+	a.fields = append(a.fields, fieldAgreement{v.Field(), found})
+	return found
+}
+
+func (k *keySet) agreementAmong(extractions []rag.Extraction) agreement {
 	k.reset()
 	withUnits := unitsDiffer(extractions)
 	for i := range extractions {
@@ -94,11 +128,7 @@ func agreementOf(v *rag.View) (agreement, rag.Reason) {
 			k.end()
 		}
 	}
-	a := k.count()
-	if a.values == 0 {
-		return a, rag.ReasonNoValues
-	}
-	return a, ""
+	return k.count()
 }
 
 // unitsDiffer reports whether the values state more than one unit.
@@ -142,8 +172,6 @@ type keySet struct {
 }
 
 type span struct{ start, end int }
-
-var keySets = rag.NewShared(func(*rag.View, *keySet) {})
 
 func (k *keySet) reset() { k.bytes, k.spans = k.bytes[:0], k.spans[:0] }
 

@@ -35,6 +35,7 @@ type wordClasses struct {
 	starts text.Table // start of a word → the first answer word that has it, plus 1
 	next   []int32    // by word of the answer: the next one with the same start, or -1
 	joined text.Table // hash of a long word or of two neighbours joined → index in spans, plus 1
+	ends   [64]uint64 // bits for the hashes of the last letters of these, which most words fail
 	spans  [][2]int
 	bytes  []byte
 }
@@ -157,6 +158,7 @@ const (
 // that may be one word elsewhere.
 func (c *wordClasses) join(t *texts) {
 	c.joined.Reset()
+	c.ends = [64]uint64{}
 	c.compounds, c.spans, c.bytes = c.compounds[:0], c.spans[:0], c.bytes[:0]
 	tokens := t.answer.tokens
 	for i := range tokens {
@@ -185,6 +187,9 @@ func (c *wordClasses) addJoined(a, b []byte, classes [2]uint32) {
 	h := hashSeed
 	for i := len(c.bytes) - 1; i >= from; i-- {
 		h = hashByte(h, c.bytes[i])
+		if len(c.bytes)-i == minTail {
+			c.ends[h>>58] |= 1 << (h >> 52 & 63)
+		}
 	}
 	index, fresh := c.joined.At(h)
 	if !fresh && *index > 0 {
@@ -206,6 +211,9 @@ func (c *wordClasses) findJoined(word []byte) int32 {
 	h := hashSeed
 	for i := len(word) - 1; i >= 0; i-- {
 		h = hashByte(h, word[i])
+		if len(word)-i == minTail && c.ends[h>>58]&(1<<(h>>52&63)) == 0 {
+			return class
+		}
 		if len(word)-i < minTail || i > 0 && i < minFront {
 			continue
 		}

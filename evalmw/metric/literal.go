@@ -161,7 +161,7 @@ func literalAggregatedConfidence(v *rag.View) rag.Result {
 func literalSemanticValidation(v *rag.View) rag.Result { return validate(v) }
 
 func literalAgreement(v *rag.View) agreement {
-	k := keySets.Of(v)
+	k := &turnAgreements.Of(v).keys
 	k.reset()
 	extractions := v.Extractions()
 	for i := range extractions {
