@@ -133,6 +133,8 @@ func StartOf(word []byte) Start {
 	for i, c := range word {
 		end := i
 		switch {
+		case isLower(c):
+			continue
 		case c-'0' <= 9:
 			return AnyStart
 		case c == middleDot && i > 0 && word[i-1] == dotLead:
