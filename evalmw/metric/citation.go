@@ -109,7 +109,8 @@ func citationValidityContent(v *rag.View) rag.Result {
 		return rag.Unmeasured(reasonNoCitations)
 	}
 	e := turnEvidence.Of(v)
-	checked, valid, basis := 0, 0, "text"
+	var checked, valid int
+	basis := "text"
 	if len(inText.cited) > 0 {
 		checked, valid = e.checkMarkers(v, inText)
 		if checked == 0 { // a list of sources, apart from any claim
@@ -138,13 +139,13 @@ func (e *evidence) checkMarkers(v *rag.View, inText *textCitations) (checked, va
 			markers = markers[1:]
 		}
 		e.clearCited()
-		any := false
+		cited := false
 		for ; len(markers) > 0 && markers[0].start < c.end; markers = markers[1:] {
 			for k := markers[0].first; k < markers[0].last; k++ {
-				any = e.cite(v, &inText.cited[k]) || any
+				cited = e.cite(v, &inText.cited[k]) || cited
 			}
 		}
-		if !any || c.kind == general || c.terms == 0 {
+		if !cited || c.kind == general || c.terms == 0 {
 			continue
 		}
 		checked++

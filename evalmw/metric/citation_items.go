@@ -66,7 +66,7 @@ func (r *itemReader) item(item string) bool {
 		r.labelled = true
 		if message, index, ok := strings.Cut(before, ":"); ok && isDigits(message) {
 			n, _, valid := leadingNumber(index)
-			return valid && r.number(n+1, item)
+			return valid && r.number(n+1)
 		}
 		item = before
 	}
@@ -114,7 +114,7 @@ func (r *itemReader) numberOrRange(n int, rest, item string) bool {
 		last = to
 	}
 	for ; n <= last; n++ {
-		if !r.number(n, item) {
+		if !r.number(n) {
 			return false
 		}
 	}
@@ -122,7 +122,7 @@ func (r *itemReader) numberOrRange(n int, rest, item string) bool {
 }
 
 // number appends the chunk with this id or position, or an unknown source.
-func (r *itemReader) number(n int, item string) bool {
+func (r *itemReader) number(n int) bool {
 	chunk, ok := r.v.ChunkNumber(n)
 	if ok {
 		r.c.cited = append(r.c.cited, citedSource{chunk: chunk})

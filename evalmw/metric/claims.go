@@ -276,10 +276,10 @@ func isLabel(t *texts, k *statement, i int) bool {
 	if end >= len(s) || s[end] != '.' && s[end] != ')' && s[end] != ':' {
 		return false
 	}
-	switch {
-	case i == k.from:
+	switch i {
+	case k.from:
 		return i+1 < k.to || s[end] == '.'
-	case i == k.to-1:
+	case k.to - 1:
 		return s[end] == '.' && end+1 < len(s) && s[end+1] == ' ' && continuesList(t, i)
 	}
 	return false

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -209,8 +210,8 @@ func (c *wordClasses) findJoined(word []byte) int32 {
 		return class
 	}
 	h := hashSeed
-	for i := len(word) - 1; i >= 0; i-- {
-		h = hashByte(h, word[i])
+	for i, b := range slices.Backward(word) {
+		h = hashByte(h, b)
 		if len(word)-i == minTail && c.ends[h>>58]&(1<<(h>>52&63)) == 0 {
 			return class
 		}

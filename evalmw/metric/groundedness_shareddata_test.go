@@ -151,7 +151,8 @@ func TestFabricatedNumbersAreInWrongAnswers(t *testing.T) {
 	eachRow(t, "demo-corpus/corpus.jsonl", func(r *struct {
 		Doc  string `json:"doc_id"`
 		Text string
-	}) {
+	},
+	) {
 		corpus[r.Doc] = append(corpus[r.Doc], rag.Chunk{Text: r.Text})
 	})
 	type question struct {
@@ -173,7 +174,8 @@ func TestFabricatedNumbersAreInWrongAnswers(t *testing.T) {
 		System   string
 		Answer   string
 		EM       float64 `json:"official_em"`
-	}) {
+	},
+	) {
 		q := questions[r.Question]
 		s := &rag.Sample{Query: q.Question, Retrieval: rag.Retrieval{Chunks: corpus[q.Filters.Doc]}, Answer: rag.Answer{Text: r.Answer}}
 		e := new(rag.Evaluation)

@@ -190,8 +190,8 @@ func isPassword(v string, sh shape) bool {
 	}
 	signs := 0
 	for i := range len(v) {
-		switch c := v[i]; {
-		case c == '!', c == '#', c == '%', c == '^', c == '*', c == '@', c == '+', c == '=', c == '~', c == '?', c == '&', c == '$':
+		switch v[i] {
+		case '!', '#', '%', '^', '*', '@', '+', '=', '~', '?', '&', '$':
 			signs++
 		}
 	}

@@ -131,7 +131,7 @@ func (sc *scanner) secretData(i int) bool {
 		return false
 	}
 	before, j := sc.done, i+1
-	for line := 0; line < 32; line++ {
+	for range 32 {
 		j = run(s, j, space, 64)
 		if isByte(s, j, '#') {
 			for j < len(s) && s[j] != '\n' && j-i < 2*maxToken {

@@ -82,8 +82,15 @@ func cueWithin(w string) cue {
 		word string
 		is   cue
 	}{
-		{"电话", phoneCue}, {"手机", phoneCue}, {"電話", phoneCue}, {"携帯", phoneCue}, {"전화", phoneCue}, {"휴대폰", phoneCue},
-		{"卡号", cardCue}, {"カード", cardCue}, {"카드", cardCue},
+		{"电话", phoneCue},
+		{"手机", phoneCue},
+		{"電話", phoneCue},
+		{"携帯", phoneCue},
+		{"전화", phoneCue},
+		{"휴대폰", phoneCue},
+		{"卡号", cardCue},
+		{"カード", cardCue},
+		{"카드", cardCue},
 	} {
 		if strings.Contains(w, c.word) {
 			return c.is
