@@ -232,7 +232,9 @@ func (w *writer) limits() {
 			"  blocked, shown or billed by it alone.",
 		"**Paraphrase and inference.** It compares words, numbers and names. A true answer in other words looks risky; a false one made of the\n" +
 			"  chunks' own words looks safe: roles swapped, a cause made up, a condition left out.",
-		"**Contradiction within a chunk** is seen where numbers, negations or attributes of a record clash, not where it takes understanding.",
+		"**Contradiction** is seen where numbers, names or the attributes of a record clash. A negation (\"is supported\", \"is not supported\")\n" +
+			"  and swapped pairs of copied words are not: one wrong detail in a sentence that is otherwise copied often passes, and a\n" +
+			"  `claim_support_rate` of 1 does not mean that the answer is right.",
 		"**Modern models** make subtler mistakes. RAGTruth's answers are from 2023. An earlier lexical regression of this project lost .05 to .09\n" +
 			"  of AUROC on answers of 46 newer models, labelled by a model and not part of this page's data: expect about .70 on questions and .60\n" +
 			"  on summaries without labels of your own.",
