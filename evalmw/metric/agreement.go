@@ -88,8 +88,10 @@ type agreements struct {
 	keys   keySet
 }
 
+// A fieldAgreement is known by where its extractions start: a field without a
+// name has the same name as all fields together.
 type fieldAgreement struct {
-	field     string
+	of        *rag.Extraction
 	agreement agreement
 }
 
@@ -99,23 +101,24 @@ var turnAgreements = rag.NewShared(func(_ *rag.View, a *agreements) {
 })
 
 func agreementOf(v *rag.View) (agreement, rag.Reason) {
-	if len(v.Extractions()) == 0 {
+	extractions := v.Extractions()
+	if len(extractions) == 0 {
 		return agreement{}, rag.ReasonNotApplicable
 	}
-	a := turnAgreements.Of(v).of(v)
+	a := turnAgreements.Of(v).of(extractions)
 	if a.values == 0 {
 		return a, rag.ReasonNoValues
 	}
 	return a, ""
 }
 
-func (a *agreements) of(v *rag.View) agreement {
-	if a.next < len(a.fields) && a.fields[a.next].field == v.Field() {
+func (a *agreements) of(extractions []rag.Extraction) agreement {
+	if a.next < len(a.fields) && a.fields[a.next].of == &extractions[0] {
 		a.next++
 		return a.fields[a.next-1].agreement
 	}
-	found := a.keys.agreementAmong(v.Extractions())
-	a.fields = append(a.fields, fieldAgreement{v.Field(), found})
+	found := a.keys.agreementAmong(extractions)
+	a.fields = append(a.fields, fieldAgreement{&extractions[0], found})
 	return found
 }
 

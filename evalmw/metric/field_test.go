@@ -198,3 +198,21 @@ func TestFieldsAreJudgedEachByItself(t *testing.T) {
 	assert.Equal(t, "a 1 values=2 unique_values=1", ev.Results[0].Field+" "+show(ev.Results[0]))
 	assert.Equal(t, "b 0.5 values=2 unique_values=2", ev.Results[1].Field+" "+show(ev.Results[1]))
 }
+
+func TestAgreementOfAFieldWithoutANameIsNotThatOfAllFields(t *testing.T) {
+	all := metric.MultiSourceAgreement()
+	all.Name, all.PerField = "overall_agreement", false
+	s := &rag.Sample{Extractions: []rag.Extraction{{Value: "5"}, {Value: "5"}, {Field: "a", Value: "6"}, {Field: "a", Value: "7"}}}
+	ev := evaluate(t, s, all, metric.MultiSourceAgreement(), metric.AgreementPattern())
+	var got []string
+	for i := range ev.Results {
+		got = append(got, ev.Results[i].Name+"/"+ev.Results[i].Field+": "+show(ev.Results[i]))
+	}
+	assert.Equal(t, []string{
+		"overall_agreement/: 0.5 values=4 unique_values=3",
+		"multi_source_agreement/: 1 values=2 unique_values=1",
+		"multi_source_agreement/a: 0.5 values=2 unique_values=2",
+		"agreement_pattern/: unanimous values=2 unique_values=1",
+		"agreement_pattern/a: mixed values=2 unique_values=2",
+	}, got)
+}
