@@ -86,6 +86,7 @@ func (c *cloner) results(in []Result) []Result {
 
 func (c *cloner) result(r Result) Result {
 	c.strings(&r.Name, &r.Field, &r.Category, &r.Label)
+	r.Reason = Reason(c.str(string(r.Reason)))
 	r.Details = c.attrs(r.Details)
 	return r
 }
@@ -93,6 +94,7 @@ func (c *cloner) result(r Result) Result {
 func (c *cloner) attrs(in []slog.Attr) []slog.Attr {
 	out := slices.Clone(in)
 	for i, a := range out {
+		out[i].Key = c.str(a.Key)
 		switch a.Value.Kind() {
 		case slog.KindString:
 			out[i].Value = slog.StringValue(c.str(a.Value.String()))

@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -280,7 +281,8 @@ func (e *Evaluator) Check(ctx context.Context, s *Sample, ev *Evaluation) bool {
 			})
 			continue
 		}
-		ev.add(&Metric{Name: r.Name, Kind: r.Kind, Range: r.Range}, r.Field, r)
+		kind := cmp.Or(r.Kind, KindScore) // as of a Metric: one without a value need not say
+		ev.add(&Metric{Name: r.Name, Kind: kind, Range: r.Range}, r.Field, r)
 	}
 	ev.Escalation.Results = slices.Clone(ev.Results[from:])
 	ev.Phase = PhaseCheck

@@ -152,6 +152,37 @@ func TestCloneOfAnEvaluationOutlivesGroupsOfDetails(t *testing.T) {
 	assert.Equal(t, `claims=[1=[chunk_id=chunk-1]]`, kept.Results[0].Details[0].String())
 }
 
+func TestCloneOfAnEvaluationOutlivesKeysAndReasons(t *testing.T) {
+	buf := []byte("revenue")
+	field := unsafe.String(&buf[0], len(buf))
+	ev := rag.Evaluation{Results: []rag.Result{rag.Unmeasured(rag.Reason(field), slog.Int(field, 1))}}
+	kept := ev.Clone()
+
+	copy(buf, "XXXXXXX")
+
+	assert.Equal(t, rag.Reason("revenue"), kept.Results[0].Reason)
+	assert.Equal(t, "revenue=1", kept.Results[0].Details[0].String())
+}
+
+func TestAResultOfACheckWithoutAValueIsAScore(t *testing.T) {
+	late := rag.Unmeasured("timeout")
+	late.Name = "context_recall_llm"
+	ev, err := rag.NewEvaluator(rag.Config{
+		Metrics: []rag.Metric{metricOf("m", func(*rag.View) rag.Result { return rag.Scored(1) })},
+		Escalator: checker{
+			EscalatorFunc: func(*rag.Sample, *rag.Evaluation) []string { return []string{"always"} },
+			out:           rag.Escalation{Status: rag.EscalationFailed, Results: []rag.Result{late}},
+		},
+	})
+	require.NoError(t, err)
+
+	out, err := ev.Evaluate(t.Context(), &rag.Sample{})
+
+	require.NoError(t, err)
+	assert.Equal(t, "score", out.Results[1].Kind.String(), "the wire form has no other word for it")
+	assert.False(t, out.Results[1].Measured())
+}
+
 func TestEvaluateAsksTheCheckerAndDelivers(t *testing.T) {
 	llm := rag.Result{Name: "context_recall_llm", Kind: rag.KindScore, Value: .4}
 	var got *rag.Evaluation
