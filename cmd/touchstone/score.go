@@ -30,7 +30,7 @@ expected; the others are scored, and the exit code is 3.
 
 func runScore(ctx context.Context, e *env, args []string) (err error) {
 	fs := flags("score")
-	metrics := fs.String("metrics", "inline", "the metrics to compute: inline, all, or names separated by commas")
+	metrics := fs.String("metrics", "inline", "the metrics to compute, separated by commas: names, inline, context_quality, groundedness, all")
 	literal := fs.Bool("literal", false, "reproduce the arithmetic of the source framework to the letter")
 	below := fs.Float64("escalate-below", escalate.DefaultThreshold, "escalate when context_recall_heuristic is below this")
 	risk := fs.String("risk-model", "", "compute support_risk by the model in this `file`, as calibrate writes it")
