@@ -188,18 +188,24 @@ func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) (kin
 	tokens := t.answer.tokens
 	var all, before cue
 	content, talk, digits, said := 0, 0, 0, 0
-	turned, unknown := false, false
+	turned, unknown, absent, inside := false, false, false, false
 	for i := k.body; i < k.to; i++ {
 		id := tokens[i].ID
 		if skip[i] || isLabel(t, k, i) {
 			continue
 		}
 		cues := c.cues[id]
-		if i == k.body && cues&denies != 0 {
-			cues |= reports // "No information about it": there is none
+		if i == k.body && strings.HasPrefix(t.answer.text[tokens[i].End:], ",") {
+			cues &^= denies // "No, the article says that it rained."
 		}
-		// "do not mention", "mention no": but not "states that nobody was hurt".
-		unknown = unknown || all&denies != 0 && cues&reports != 0 || before&reports != 0 && cues&denies != 0
+		switch {
+		case all&denies != 0 && cues&reports != 0, // "do not mention"
+			before&reports != 0 && cues&denies != 0, // "mention no", but not "states that nobody was hurt"
+			absent && inside && cues&holds != 0:     // "there is no price in the documents"
+			unknown = true
+		}
+		absent = absent || content == 0 && cues&denies != 0
+		inside = cues&within != 0 || inside && (cues&sources != 0 || !t.words.IsContent(id))
 		turned = turned || all&denies != 0 && cues&turns != 0
 		all, before = all|cues, cues
 		if t.words.Flags(id)&text.Digit != 0 {
@@ -207,7 +213,7 @@ func (c *claimSplitter) kindOf(t *texts, k *statement, skip []bool, f form) (kin
 		}
 		if t.words.IsContent(id) {
 			content++
-			if cues&(talks|sources|reports) != 0 {
+			if cues&(talks|sources|reports|denies|first) != 0 {
 				talk++
 			} else if turned {
 				said++

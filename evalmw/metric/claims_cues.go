@@ -17,6 +17,8 @@ const (
 	first                       // the answer speaks of itself
 	refers                      // starts a preamble
 	turns                       // ends what a negation reaches
+	holds                       // a thing that chunks are called, which things stand in
+	within                      // what comes next is where something stands
 )
 
 func cueOf(word []byte) cue {
@@ -34,16 +36,22 @@ func cueOf(word []byte) cue {
 		"aren't", "wasn't", "weren't", "won't", "couldn't", "wouldn't", "hasn't", "haven't", "hadn't", "unable", "insufficient", "lacks", "lack":
 		return denies
 	case "passage", "passages", "context", "contexts", "document", "documents", "text", "article", "articles", "source", "sources",
-		"excerpt", "excerpts", "provided", "given", "database", "snippets", "snippet":
+		"excerpt", "excerpts", "database", "snippets", "snippet":
+		return sources | holds
+	case "provided", "given":
 		return sources
 	case "information":
-		return sources | reports
+		return sources | holds | reports
 	case "mention", "mentions", "mentioned", "provide", "provides", "contain", "contains", "specify", "specifies", "specified", "include",
 		"includes", "state", "stated", "states", "discuss", "discusses", "discussed", "address", "answer", "answers", "find", "found", "determine", "available", "enough",
 		"sufficient", "explicitly", "specific", "specifically", "know", "question", "questions", "details",
 		"say", "says", "said", "tell", "tells", "cover", "covers", "covered", "access", "able", "describe", "describes", "described", "explain", "explains":
 		return reports
-	case "based", "according", "as", "in", "from", "per":
+	case "in", "from":
+		return refers | within
+	case "within":
+		return within
+	case "based", "according", "as", "per":
 		return refers
 	case "sure", "certainly", "absolutely", "hello", "hi", "thanks", "thank", "please", "sorry", "apologize", "apologies", "welcome", "glad",
 		"happy", "great", "excellent", "need", "anything", "else", "ask", "hope", "helps", "help", "let", "feel", "free", "further", "assist", "assistance", "course", "yes", "ok", "okay", "any", "other":
