@@ -262,9 +262,11 @@ func (e *Evaluator) Escalate(s *Sample, ev *Evaluation) {
 }
 
 // Check asks the escalator, if it is a [Checker] and the turn needs it, adds its
-// results to ev, whose phase becomes PhaseCheck, and reports true. They must keep the contract that a metric's do, or carry the
-// reason metric_error; one whose name no metric may have is left out. Check
-// never panics: a checker that does has failed.
+// results to ev, whose phase becomes PhaseCheck, and reports true. They must keep
+// the contract that a metric's do, or carry the reason metric_error; one under the
+// name of one of the evaluator's metrics that metric's, Kind and Range included.
+// One whose name no metric may have is left out. Check never panics: a checker
+// that does has failed.
 func (e *Evaluator) Check(ctx context.Context, s *Sample, ev *Evaluation) bool {
 	c, ok := e.cfg.Escalator.(Checker)
 	if !ok || !ev.Escalation.Needed {
@@ -281,12 +283,23 @@ func (e *Evaluator) Check(ctx context.Context, s *Sample, ev *Evaluation) bool {
 			})
 			continue
 		}
-		kind := cmp.Or(r.Kind, KindScore) // as of a Metric: one without a value need not say
-		ev.add(&Metric{Name: r.Name, Kind: kind, Range: r.Range}, r.Field, r)
+		ev.add(e.metricOf(&r), r.Field, r)
 	}
 	ev.Escalation.Results = slices.Clone(ev.Results[from:])
 	ev.Phase = PhaseCheck
 	return true
+}
+
+// metricOf returns the metric that a checker's result claims to be of: ours of
+// that name, or one of its own.
+func (e *Evaluator) metricOf(r *Result) *Metric {
+	for i := range e.cfg.Metrics {
+		if m := &e.cfg.Metrics[i]; m.Name == r.Name {
+			return m
+		}
+	}
+	kind := cmp.Or(r.Kind, KindScore) // as of a Metric: one without a value need not say
+	return &Metric{Name: r.Name, Kind: kind, Range: r.Range}
 }
 
 func safeCheck(ctx context.Context, c Checker, s *Sample, ev *Evaluation) (out Escalation) {

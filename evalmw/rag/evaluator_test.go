@@ -183,6 +183,35 @@ func TestAResultOfACheckWithoutAValueIsAScore(t *testing.T) {
 	assert.False(t, out.Results[1].Measured())
 }
 
+func TestACheckIsHeldToTheMetricWhoseNameItUses(t *testing.T) {
+	things := rag.Metric{Name: "things", Range: rag.Count, Score: func(*rag.View) rag.Result { return rag.Scored(1) }}
+	for _, c := range []struct {
+		name   string
+		result rag.Result
+		want   rag.Reason
+	}{
+		{"a count", rag.Scored(3), ""},
+		{"half a thing", rag.Scored(.5), rag.ReasonMetricError},
+		{"a category", rag.Category("many"), rag.ReasonMetricError},
+		{"no value", rag.Unmeasured("timeout"), "timeout"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.result.Name = "things"
+			ev, err := rag.NewEvaluator(rag.Config{Metrics: []rag.Metric{things}, Escalator: checker{
+				EscalatorFunc: func(*rag.Sample, *rag.Evaluation) []string { return []string{"always"} },
+				out:           rag.Escalation{Status: rag.EscalationChecked, Results: []rag.Result{c.result}},
+			}})
+			require.NoError(t, err)
+
+			out, _ := ev.Evaluate(t.Context(), &rag.Sample{})
+
+			assert.Equal(t, c.want, out.Results[1].Reason)
+			assert.Equal(t, rag.Count, out.Results[1].Range)
+			assert.Equal(t, rag.KindScore, out.Results[1].Kind)
+		})
+	}
+}
+
 func TestEvaluateAsksTheCheckerAndDelivers(t *testing.T) {
 	llm := rag.Result{Name: "context_recall_llm", Kind: rag.KindScore, Value: .4}
 	var got *rag.Evaluation
