@@ -36,7 +36,7 @@ func (sc *scanner) assignment(i, behind int) {
 		return // most operators stand in prose
 	}
 	how := nameSecrecy(s, max(sc.done, nameEnd-maxName), nameEnd)
-	if how == notSecret && strings.HasSuffix(s[:nameEnd], "value") {
+	if how == notSecret && foldSuffix(s[:nameEnd], "value") {
 		how = siblingSecrecy(s, nameEnd-len("value"))
 	}
 	switch how {
@@ -139,7 +139,7 @@ func endsValue(c, quote byte) bool {
 
 // isSecretValue reports whether v is the secret itself, and not a reference to it, a stand-in or an ordinary word.
 func isSecretValue(v string, how secrecy, quoted bool) bool {
-	if len(v) < 6 || strings.IndexByte("$%<{[(@*/#+:|&=?.,", v[0]) >= 0 || strings.Contains(v, "://") || isDummy(v) {
+	if len(v) < 6 || strings.IndexByte("$%<{[(@*/#+:|&=?.,", v[0]) >= 0 && !isEncoded(v) || strings.Contains(v, "://") || isDummy(v) {
 		return false
 	}
 	sh := shapeOf(v)
@@ -162,6 +162,11 @@ func isSecretValue(v string, how secrecy, quoted bool) bool {
 		return false
 	}
 	return sh.random() && !isNamed(v, sh)
+}
+
+// isEncoded reports whether v, which begins with a sign, is base64 that happens to: long, and no path of names.
+func isEncoded(v string) bool {
+	return len(v) >= 32 && run(v, 0, base64u|plusSlash, len(v)) == len(v) && strings.Count(v, "/")*12 <= len(v) && shapeOf(v).unspoken()
 }
 
 // isReference reports whether v names something, as in os.environ.token2: one of the parts between its dots is a word.
@@ -223,7 +228,7 @@ func isNamed(v string, sh shape) bool {
 		part := v[i:end]
 		parts++
 		p := shapeOf(part)
-		if p.turns*6 <= p.n && (p.digits == 0 || p.digits <= 4 && (p.letters == 0 || p.letters > 4) || p.digits <= 2) {
+		if p.turns*6 <= p.n && !p.unspoken() && (p.digits == 0 || p.digits <= 4 && (p.letters == 0 || p.letters > 4) || p.digits <= 2) {
 			named++
 		}
 		i = end

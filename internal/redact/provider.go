@@ -47,7 +47,7 @@ var forms = [...]form{
 	{"xoxs-", token, 10, 2, SlackToken},
 	{"xoxa-", token, 8, 2, SlackToken},
 	{"xoxr-", token, 8, 2, SlackToken},
-	{"xapp-", token, 30, 2, SlackToken},
+	{"xapp-", token, 16, 2, SlackToken},
 	{"sk_live_", alnum, 10, 2, StripeKey},
 	{"sk_test_", alnum, 10, 2, StripeKey},
 	{"sk_prod_", alnum, 10, 2, StripeKey},
@@ -66,7 +66,7 @@ var forms = [...]form{
 	{"GOCSPX-", token, 24, 3, GoogleKey},
 	{"npm_", alnum, 36, 2, NPMToken},
 	{"pypi-AgEI", token, 50, 3, PyPIToken},
-	{"ZXlK", base64u | plusSlash, 80, 3, JWT}, // encoded once more
+	{"ZXlK", base64u | plusSlash | slash, 40, 3, JWT}, // encoded once more
 	{"A3-", upper | digit | hyphen, 30, 3.5, ProviderToken},
 	{"ops_eyJ", base64, 100, 3.5, ProviderToken},
 	{"p8e-", alnum, 32, 2, ProviderToken},
@@ -226,7 +226,7 @@ func (sc *scanner) knownToken(i int) {
 	s := sc.s
 	for _, k := range formsBy[s[i]] {
 		f := &forms[k]
-		if !strings.HasPrefix(s[i:], f.prefix) {
+		if !strings.HasPrefix(s[i:], f.prefix) || len(f.prefix) < 4 && is(s, i-1, plusSlash) { // amid base64
 			continue
 		}
 		body := i + len(f.prefix)
@@ -293,11 +293,11 @@ func (f *form) issued(body string) bool {
 	switch {
 	case sh.entropy < f.entropy:
 		return false
-	case sh.digits == 0 && (len(body) != f.least || len(f.prefix) < 3): // a long name
+	case sh.digits == 0 && (len(body) != f.least || len(f.prefix) < 3) && !sh.unspoken(): // a long name
 		return false
 	case len(f.prefix) < 4 && sh.digits > 0 && (!sh.random() || isNamed(body, sh)): // that can be the beginning of a word
 		return false
-	case f.kind == SlackToken && sh.digits < 4 && f.least > 8:
+	case f.kind == SlackToken && sh.digits < 4 && f.least > 8 && !sh.unspoken():
 		return false
 	}
 	return !isDummy(body[:min(len(body), 64)])
@@ -339,6 +339,10 @@ func (sc *scanner) oddToken(i int) {
 	case isDigitAt(s, i+3) && strings.HasPrefix(s[i+4:], "Q~"): // Azure
 		if end := run(s, i, tokenDot|tilde, 64); end-i >= 34 && end-i <= 42 && shapeOf(s[i:end]).entropy > 3 {
 			sc.add(ProviderToken, i, trimToken(s, i, end))
+		}
+	case isQuote(s, i-1) && isByte(s, i+32, s[i-1]) && strings.HasPrefix(s[i:], "sk_"): // Freemius
+		if v := s[i+3 : i+32]; !strings.ContainsAny(v, " \t\n") && shapeOf(v).random() {
+			sc.add(ProviderToken, i, i+32)
 		}
 	case isByte(s, i+6, '_') && i+40 <= len(s) && strings.HasPrefix(s[i+36:], "_mmk"): // MaxMind
 		if run(s, i, word, 41) == i+40 {

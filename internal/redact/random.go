@@ -11,6 +11,8 @@ type shape struct {
 	turns    int     // changes between letters and digits, and from lower to upper case
 	entropy  float64 // bits per character
 	rough    int     // consonants beyond the fourth in a row, in lower case
+	pairs    int     // letters behind a letter of the same word
+	odd      int     // pairs that hardly stand in words
 	longest  int     // the longest run of one character
 	alphabet int     // distinct characters
 }
@@ -38,6 +40,12 @@ func shapeOf(v string) shape {
 		if c&digit != 0 && prev&letter != 0 || c&letter != 0 && prev&digit != 0 || c&upper != 0 && prev&lower != 0 {
 			sh.turns++
 		}
+		if c&letter != 0 && prev&letter != 0 && (c&upper == 0 || prev&upper != 0) {
+			sh.pairs++
+			if oddPairs[letterOf(v[i-1])]>>letterOf(v[i])&1 != 0 {
+				sh.odd++
+			}
+		}
 		if consonants++; c&lower == 0 || isVowel(v[i]) {
 			consonants = 0
 		} else if consonants > 4 {
@@ -64,6 +72,26 @@ func shapeOf(v string) shape {
 	return sh
 }
 
+// followers are, for each letter from a to z, those behind it in English words and in the names of programs. The pairs
+// left out are one in forty there, and nearly half of what is drawn.
+var followers = [26]string{
+	"abcdefghiklmnprstuvwxyz", "abcdefijlmoprstuy", "abcdefghiklmnoprstuvy", "abcdefghilmnoprstuy", "abcdefghiklmnopqrstuvwxyz",
+	"abcdefilmnoprstuy", "aceghilmnoprstu", "adeilmnorstuy", "abcdefgjklmnoprstuvxz", "aeiosu", "aehilmnorstu", "abcdefgiklmnoprstuvy",
+	"abcdefilmnoprstuy", "abcdefghiklmnoprstuvwyz", "abcdefghijklmnoprstuvwxy", "acdefghilmnoprstuvy", "u", "abcdefghiklmnoprstuvwy",
+	"abcdefghiklmnopqrstuvwy", "abcdefghiklmnoprstuvwxyz", "abcdefgiklmnoprstx", "aceios", "acehinors", "acefimpst", "acegilmnoprst", "aeio",
+}
+
+// oddPairs has, by the first letter as letterOf numbers it, a bit for each letter that is not among its followers.
+var oddPairs = func() (t [27]uint32) {
+	for i, after := range followers {
+		t[i+1] = 1<<27 - 2
+		for j := range len(after) {
+			t[i+1] &^= 1 << letterOf(after[j])
+		}
+	}
+	return t
+}()
+
 // timesLog holds n·log₂n.
 var timesLog = func() (t [maxValue + 1]float64) {
 	for n := range t[1:] {
@@ -83,8 +111,11 @@ func (sh shape) random() bool {
 	if sh.n < 14 {
 		least = 2.7
 	}
-	return sh.turns+sh.rough >= max(3, sh.n/10) && sh.entropy >= least && (sh.digits > 0 || sh.rough > 2)
+	return sh.entropy >= least && (sh.turns+sh.rough >= max(3, sh.n/10) && (sh.digits > 0 || sh.rough > 2) || sh.unspoken())
 }
+
+// unspoken reports whether the letters follow each other as in no language.
+func (sh shape) unspoken() bool { return sh.odd >= 4 && sh.odd*4 >= sh.pairs }
 
 // dummies are pieces of values that stand for a real one.
 var dummies = [...]string{
