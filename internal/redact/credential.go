@@ -10,8 +10,8 @@ func (sc *scanner) headerValue(i int) {
 		i++
 	}
 	i = run(s, i, space, 4)
-	for _, scheme := range [...]string{"bearer ", "basic ", "token ", "apikey ", "api-key ", "key ", "negotiate "} {
-		if foldPrefix(s[i:], scheme) {
+	for _, scheme := range [...]string{"bearer", "basic", "token", "apikey", "api-key", "api-token", "key", "negotiate"} {
+		if foldPrefix(s[i:], scheme) && is(s, i+len(scheme), space) {
 			i = run(s, i+len(scheme), space, 4)
 			break
 		}
@@ -36,7 +36,7 @@ func isCredential(v string) bool {
 		return false
 	}
 	sh := shapeOf(v)
-	return sh.entropy >= 2.7 && (sh.digits > 0 || sh.turns > 2)
+	return sh.entropy >= 2.7 && (sh.digits > 0 || sh.turns > 2 || sh.unspoken())
 }
 
 // credentials finds the user and the password in scheme://user:password@host, whose first colon stands at i, and in
@@ -47,30 +47,7 @@ func (sc *scanner) credentials(i int) {
 		sc.urlPassword(i + 3)
 		return
 	}
-	start := i
-	for start > max(0, i-64) && classes[s[start-1]]&space == 0 && !isQuote(s, start-1) {
-		start--
-	}
-	before := start
-	if isQuote(s, before-1) {
-		before--
-	}
-	flag := runBack(s, before, space|equals, 3)
-	if flag == before || start == i || !strings.HasSuffix(s[:flag], "-u") && !strings.HasSuffix(s[:flag], "--user") {
-		return
-	}
-	end, quote := i+1, byte(0)
-	if isQuote(s, end) {
-		quote = s[end]
-		end++
-	}
-	first := end
-	for end < len(s) && end-first < maxToken && s[end] != quote && !isQuote(s, end) && (classes[s[end]]&space == 0) {
-		end++
-	}
-	if isChosen(s[start:i]) && isChosen(s[first:end]) {
-		sc.add(URLPassword, start, end)
-	}
+	sc.userFlag(i)
 }
 
 // isChosen reports whether v is somebody's name or password, and not what stands for one.

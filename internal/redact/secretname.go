@@ -101,7 +101,7 @@ var harmlessAfter = [...]string{
 
 // siblingSecrecy reads the name out of <add key="Password" value="…"/>.
 func siblingSecrecy(s string, i int) secrecy {
-	i = runBack(s, i, space, 4)
+	i = runBack(s, i, space, 16)
 	if !isQuote(s, i-1) {
 		return notSecret
 	}
@@ -155,7 +155,7 @@ var providers = [...]string{
 	"doppler", "drone", "droneci", "dropbox", "dynatrace", "easypost", "etsy", "facebook", "fastly", "figma", "finicity", "finnhub", "flickr",
 	"flutterwave", "freshbooks", "gitter", "gocardless", "grafana", "heroku", "hubspot", "huggingface", "infracost", "intercom", "jfrog",
 	"jira", "kraken", "kucoin", "launchdarkly", "linear", "linkedin", "looker", "mailchimp", "mailgun", "mapbox", "mattermost", "maxmind", "meraki",
-	"messagebird", "mistral", "netlify", "newrelic", "new_relic", "new-relic", "notion", "nytimes", "okta", "openai", "pagerduty", "pinecone",
+	"messagebird", "mistral", "netlify", "newrelic", "new_relic", "new-relic", "new relic", "notion", "nytimes", "okta", "openai", "pagerduty", "pinecone",
 	"plaid", "privateai", "planetscale", "postman", "pulumi", "rapidapi", "rollbar", "rubygems", "sendbird", "sendgrid", "sendinblue", "sentry", "shippo",
 	"shopify", "sidekiq", "slack", "snyk", "sonar", "sourcegraph", "squarespace", "stripe", "sumologic", "sumo", "supabase", "telegram", "travis",
 	"trello", "twilio", "twitch", "twitter", "typeform", "yandex", "zendesk",
@@ -163,6 +163,9 @@ var providers = [...]string{
 
 // providerSecrecy judges a name by the service that it speaks of.
 func providerSecrecy(name string) secrecy {
+	if isPublicID(name) {
+		return notSecret
+	}
 	for at := range name {
 		if !beginsWord(name, at) {
 			continue
@@ -176,6 +179,27 @@ func providerSecrecy(name string) secrecy {
 		}
 	}
 	return notSecret
+}
+
+// publicIDs are what services number and show to everybody.
+var publicIDs = [...]string{
+	"channel", "team", "workspace", "project", "event", "page", "post", "board", "card", "issue", "user", "build", "job", "domain", "region",
+}
+
+// isPublicID reports whether name is that of a thing at a service, as in slack_channel_id.
+func isPublicID(name string) bool {
+	for _, ending := range [...]string{"id", "name"} {
+		if foldSuffix(name, ending) {
+			name = strings.TrimRight(name[:len(name)-len(ending)], "_-. ")
+			break
+		}
+	}
+	for _, w := range publicIDs {
+		if foldSuffix(name, w) && beginsWord(name, len(name)-len(w)) {
+			return true
+		}
+	}
+	return false
 }
 
 // endsWord reports whether a word ends at i of a name: keyFile and keys do, keyboard does not.
