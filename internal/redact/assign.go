@@ -24,7 +24,7 @@ func (sc *scanner) assignment(i, behind int) {
 		return
 	}
 	nameEnd := i
-	for nameEnd > 0 && i-nameEnd < 6 && strings.IndexByte(" \t=:?|+\"'`\\])", s[nameEnd-1]) >= 0 {
+	for nameEnd > 0 && i-nameEnd < 6 && strings.IndexByte(" \t=:?|+*\"'`\\])", s[nameEnd-1]) >= 0 {
 		nameEnd--
 	}
 	plain := isPlain(s, start)
@@ -166,7 +166,7 @@ func isSecretValue(v string, how secrecy, quoted bool) bool {
 
 // isEncoded reports whether v, which begins with a sign, is base64 that happens to: long, and no path of names.
 func isEncoded(v string) bool {
-	return len(v) >= 32 && run(v, 0, base64u|plusSlash, len(v)) == len(v) && strings.Count(v, "/")*12 <= len(v) && shapeOf(v).unspoken()
+	return (v[0] == '+' && len(v) >= 16 || len(v) >= 32) && run(v, 0, base64u|plusSlash, len(v)) == len(v) && strings.Count(v, "/")*12 <= len(v) && shapeOf(v).unspoken()
 }
 
 // isReference reports whether v names something, as in os.environ.token2: one of the parts between its dots is a word.

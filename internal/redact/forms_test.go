@@ -92,3 +92,14 @@ func TestHashesAndIdentifiersAreLeftAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestShortAndSignedValuesBehindSureNamesAreFound(t *testing.T) {
+	assertFinds(t, redact.Secrets,
+		"ACME_API_KEY=«fbf3217cc6c1d61c»", `client_secret = "«e8bf6a74fa8f4fefd7fe»"`, "deploy_key: «7c4f90e2ab61d835»",
+		"https://x.io/a?app_secret=«+YxSItZnCWf4tqdWT1kDfxB1»&b=1", "- **session_secret**: `«6DwQOkG_M80Ti4pO»`", "--hmac-key «zr0vP4rg0lvbKJXtyKl60gZNtkpg62uX»",
+		"AZURE_PAT=«bg55dwuzyuxn4evwz3syrk3vy5iue2»",
+	)
+	for _, text := range []string{"pat = regexp2.MustCompile(x)", "pat: [a-z0-9]{3}", "storageKey: 'my-settings-v2'", "phone_key: +4915112345678901", "client_key_id: 9f8e7d6c5b4a"} {
+		assert.Equal(t, text, redact.Redact(text, redact.Secrets))
+	}
+}

@@ -108,7 +108,7 @@ func isVowel(c byte) bool {
 // digits or to upper case once in six characters or less, random ones once in three, and they cannot be spoken. Values of hexadecimal digits in blocks are in between.
 func (sh shape) random() bool {
 	least := 3.0
-	if sh.n < 14 {
+	if sh.n < 24 {
 		least = 2.7
 	}
 	return sh.entropy >= least && (sh.turns+sh.rough >= max(3, sh.n/10) && (sh.digits > 0 || sh.rough > 2) || sh.unspoken())

@@ -39,6 +39,7 @@ var secretWords = [...]struct {
 	{"session", maybeSecret},
 	{"bearer", tokenLike},
 	{"webhook", maybeSecret},
+	{"pat", maybeSecret}, // a personal access token
 	{"sig", maybeSecret},
 	{"mot de passe", password},
 	{"wachtwoord", password},
@@ -220,7 +221,7 @@ func beginsWord(name string, i int) bool {
 
 // glued reports whether a name ends in a word that is often written together with key or auth.
 func glued(name string) bool {
-	for _, w := range [...]string{"api", "access", "secret", "private", "auth", "master", "encryption", "signing", "app", "admin", "account", "license", "service", "shared"} {
+	for _, w := range [...]string{"api", "access", "secret", "private", "auth", "master", "encryption", "signing", "app", "admin", "account", "license", "service", "shared", "hmac", "storage", "deploy", "client", "consumer", "subscription"} {
 		if foldSuffix(name, w) {
 			return true
 		}
