@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	codeDigits = 3 // that a word has at least to be a code; "CO2" and "MP3" are names
-	maxCodes   = 8 // of an answer that are looked for inside other words
+	codeDigits = 3  // that a word has at least to be a code; "CO2" and "MP3" are names
+	codeBytes  = 64 // that it has at most: it is looked for anew at every place
+	maxCodes   = 8  // of an answer that are looked for inside other words
 )
 
 // readCodes adds the words with digits of a statement that are no numbers, dates
@@ -32,6 +33,9 @@ func (e *evidence) readCodes(t *texts, statement, from int) {
 }
 
 func isCode(word string) bool {
+	if len(word) > codeBytes {
+		return false
+	}
 	digits := 0
 	for i := range len(word) {
 		if isDigit(word[i]) {

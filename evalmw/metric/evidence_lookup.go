@@ -35,7 +35,6 @@ type numberSources struct {
 }
 
 func (s *numberSources) reset() {
-	clear(s.values) // units may be pieces of texts
 	s.valuesRead, s.datesRead, s.clocksRead, s.derivations, s.codes = false, false, false, 0, 0
 }
 

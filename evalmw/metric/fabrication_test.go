@@ -145,6 +145,7 @@ func TestHostileAnswersTakeLinearTime(t *testing.T) {
 		"brackets and numbers":    {strings.Repeat("[1, ", n), "1"},
 		"dates":                   {strings.Repeat("3 March 2019 ", n), strings.Repeat("4 March 2018 ", n)},
 		"codes":                   {distinct("A%d ", 1), distinct("B%d ", 1)},
+		"one endless code":        {"It is x" + strings.Repeat("1", n) + " here.", strings.Repeat("1", 5*n)},
 		"units":                   {distinct("%d days ", 1), distinct("%d months ", 1)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -147,7 +147,6 @@ func (d *validator) holdsDate(evidence string, same func(number.Date) bool) bool
 
 func (d *validator) holdsNumber(evidence string, n number.Value, chunkScale func() float64) bool {
 	d.numbers = number.Append(d.numbers[:0], evidence)
-	defer func() { clear(d.numbers) }() // a unit may be a piece of the evidence
 	for i := range d.numbers {
 		// What is read is exact; Equal alone would take one account number for the next.
 		if e := d.numbers[i].Value; e.Float == n.Float && number.Equal(e, n) {
