@@ -64,12 +64,15 @@ func isChosen(v string) bool {
 	return true
 }
 
+// maxAuthority bounds the user and the password of a URL.
+const maxAuthority = 4 * maxToken
+
 // urlPassword finds the password of the URL whose authority starts at i. The user stands for nothing without it, so
 // both are taken.
 func (sc *scanner) urlPassword(i int) {
 	s := sc.s
 	separator, end := -1, -1
-	for j := i; j < min(len(s), i+maxToken); j++ {
+	for j := i; j < min(len(s), i+maxAuthority); j++ {
 		switch c := s[j]; {
 		case c == ':' && separator < 0:
 			separator = j

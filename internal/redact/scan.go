@@ -64,7 +64,9 @@ func (sc *scanner) run() {
 				sc.privateKey(start + at)
 			}
 		}
-		i = max(i, sc.done)
+		if sc.done > i {
+			i = sc.done - 1 // the loop steps on
+		}
 	}
 }
 

@@ -41,7 +41,10 @@ func (sc *scanner) userFlag(i int) {
 		quote = s[end]
 		first, end = end+1, end+1
 	}
-	for end < len(s) && end-first < maxToken && s[end] != quote && s[end] != '\n' && (quote != 0 || !isQuote(s, end) && classes[s[end]]&space == 0) {
+	goesOn := func() bool {
+		return end < len(s) && s[end] != quote && s[end] != '\n' && (quote != 0 || !isQuote(s, end) && classes[s[end]]&space == 0)
+	}
+	for end-first < maxToken && goesOn() {
 		end++
 	}
 	password := s[first:end]
@@ -52,6 +55,9 @@ func (sc *scanner) userFlag(i int) {
 		}
 	case !isChosen(user) || !isChosen(password) || run(user+password, 0, digit, maxUser+maxToken) == len(user)+len(password):
 		return // also the ids of a user and a group
+	}
+	for goesOn() { // no rest of a long one stays
+		end++
 	}
 	sc.add(URLPassword, start, end)
 }
