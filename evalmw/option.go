@@ -162,8 +162,10 @@ func WithoutCopy() Option {
 // WithRedaction passes the texts of every turn through redact before a metric,
 // an escalator, a judge, a sink or the status page sees them: the query, the
 // chunks' texts and headings, the extracted values and their evidence, the
-// answer and its speakers. [Redact] is ready-made. Ids, tags, the model and the
-// error class are the service's own labels and stay as they are.
+// answer and its speakers. [Redact] is ready-made. All else stays as it is: ids
+// (those that a request brings and those that [Capture] reads, URLs among them),
+// paths, pages and other places of chunks and citations, field names, flags, tags,
+// the model and the error class. Keep text out of these.
 //
 // It runs where the turn is evaluated, within the CPU budget, so that a request
 // waits for it only with [WithInline]. Until then the text lies in the queue, in

@@ -34,7 +34,7 @@ func (p *Pipeline) redact(how func(func(string) string)) (ok bool) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			p.report("redaction", fmt.Errorf("evalmw.WithRedaction: expected a function that returns, found a panic with a value of type %T; the turn was dropped", v))
+			p.report("redaction", fmt.Errorf("evalmw.WithRedaction: expected a function that returns, found a panic with a value of type %T", v))
 			ok = false
 		}
 	}()

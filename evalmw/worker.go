@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/touchstone-rag/touchstone/evalmw/rag"
@@ -202,7 +203,7 @@ func (p *Pipeline) countSinkErrors(err error) {
 	for _, e := range joined.Unwrap() {
 		if sink, ok := errors.AsType[*rag.SinkError](e); ok {
 			p.tally.sinkFailed(sink.Sink)
-			p.report(sink.Name, sink)
+			p.report("sink "+strconv.Itoa(sink.Sink), sink)
 		}
 	}
 }

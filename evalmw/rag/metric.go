@@ -37,7 +37,7 @@ type Kind uint8
 
 // The kinds of results.
 const (
-	KindScore       Kind = iota + 1 // a number from 0 to 1
+	KindScore       Kind = iota + 1 // a number within the metric's Range
 	KindCategorical                 // one of a few words
 )
 

@@ -22,7 +22,7 @@ const (
 	OutcomeShutDown   Outcome = "shut_down"   // the pipeline was shut down first
 )
 
-// Failed reports whether o is a turn that was scored but not delivered whole.
+// Failed reports whether o is a turn that was taken up but not delivered whole.
 func (o Outcome) Failed() bool { return o == OutcomePanicked || o == OutcomeSinkFailed }
 
 // Dropped reports whether o is a turn that was not scored at all.
