@@ -87,15 +87,15 @@ func (e *evidence) lookUpCode(t *texts, n *answerNumber) {
 
 // holdsCode reports whether s has these digits with no others around them.
 func holdsCode(s, core string) bool {
-	for {
-		i := strings.Index(s, core)
+	for from := 0; ; from++ {
+		i := strings.Index(s[from:], core)
 		if i < 0 {
 			return false
 		}
-		end := i + len(core)
-		if (i == 0 || !isDigit(s[i-1])) && (end == len(s) || !isDigit(s[end])) {
+		from += i
+		end := from + len(core)
+		if (from == 0 || !isDigit(s[from-1])) && (end == len(s) || !isDigit(s[end])) {
 			return true
 		}
-		s = s[i+1:]
 	}
 }

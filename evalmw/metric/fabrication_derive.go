@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"strings"
 
 	"github.com/touchstone-rag/touchstone/internal/number"
 )
@@ -150,9 +151,5 @@ func (e *evidence) isDenominator(t *texts, i int) bool {
 		return false
 	}
 	between := t.answer.text[e.numbers[i-1].end:e.numbers[i].start]
-	return len(between) < 24 && hasSuffixWords(between, "out of ")
-}
-
-func hasSuffixWords(s, suffix string) bool {
-	return len(s) >= len(suffix) && s[len(s)-len(suffix):] == suffix
+	return len(between) < 24 && strings.HasSuffix(between, "out of ")
 }

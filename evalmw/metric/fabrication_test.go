@@ -70,6 +70,7 @@ func TestNumbersOfTheAnswerHaveASource(t *testing.T) {
 		{"a date in another notation", "", "Signed on 2019-09-30.", "It was signed on September 30, 2019.", 0, 1, 0, 0},
 		{"another date", "", "Signed on 2019-09-30.", "It was signed on September 29, 2019.", 1, 0, 0, 0},
 		{"a year that stands in a date", "", "Signed on 2019-09-30.", "It was signed in 2019.", 0, 1, 0, 0},
+		{"a code within a longer one", "", "See form AB-1111.", "See form AB-111.", 1, 0, 0, 0},
 		{"a time of day", "", `"Monday": "11:30-19:0"`, "Open on Monday from 11:30 AM to 7 PM.", 0, 2, 0, 0},
 		{"another time", "", `"Monday": "11:30-19:0"`, "Open on Monday from 11:30 AM to 8 PM.", 1, 1, 0, 0},
 		{"a time with seconds", "", "03:13:02 WARN breaker opened", "The breaker opened at 03:13:02.", 0, 1, 0, 0},

@@ -15,8 +15,8 @@ const (
 	namelessCoverage = 0.7
 )
 
-// isSupported decides on a claim. One without terms states nothing that could be
-// missing.
+// isSupported decides on a claim. One without terms says nothing that could be
+// missing, and is not counted.
 func isSupported(c *claim) bool {
 	need := assertionCoverage
 	switch {
@@ -37,8 +37,8 @@ func isSupported(c *claim) bool {
 // (questions, headings, leads, greetings, "the documents do not mention", common
 // knowledge: "generally") is general and does not count; any other is an assertion.
 //
-// A claim is supported if one window of one chunk, about three times as long as the
-// claim, holds at least half of its terms; of an inference 40% are enough, of a claim
+// A claim is supported if one window of one chunk, of three times its words and 24 more,
+// holds at least half of its terms; of an inference 40% are enough, of a claim
 // with a name that is in no chunk and not in the query it takes 70%. No number of it
 // may be fabricated or stand beside other words only, and no record may say the
 // opposite ("OutdoorSeating": false). Terms are the distinct content words, hedges
@@ -112,7 +112,7 @@ func groundsOf(v *rag.View) (grounds, rag.Reason) {
 	e := turnEvidence.Of(v)
 	for i := range e.claims {
 		c := &e.claims[i]
-		if c.kind == general {
+		if c.kind == general || c.terms == 0 {
 			g.general++
 			continue
 		}

@@ -22,7 +22,7 @@ func listClaims(v *rag.View, supported bool) slog.Attr {
 	n, offset, points := 0, 0, 0
 	for i := range e.claims {
 		c := &e.claims[i]
-		if c.kind == general || c.supported != supported {
+		if c.kind == general || c.terms == 0 || c.supported != supported {
 			continue
 		}
 		if n == len(listed) {

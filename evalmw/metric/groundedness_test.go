@@ -99,6 +99,7 @@ func TestClaimsAreTyped(t *testing.T) {
 		{"not clear from there", "It is not clear from the passages whether cats sleep.", "no_claims"},
 		{"no growth in a given year is a claim", "There was no growth in the given year.", "0 claims=1 unsupported=1 inferences=0 general=0"},
 		{"a refusal", "I'm sorry, but I can't help with that.", "no_claims"},
+		{"nothing but a hedge", "It seems likely.", "no_claims"},
 		{"a denial and then a claim", "I do not know much, but he graduated from Mississippi State University.", "0 claims=1 unsupported=1 inferences=0 general=0"},
 		{"a question in Chinese", "你说的是哪只猫？", "no_claims"},
 		{"hedging in German is an assertion", "Katzen schlafen vielleicht.", "0 claims=1 unsupported=1 inferences=0 general=0"},

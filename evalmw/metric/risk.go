@@ -115,7 +115,9 @@ func (m *RiskModel) reasons(features []float64) (top [3]riskReason) {
 		}
 		for k := range top {
 			if reason.logOdds > top[k].logOdds {
-				top[k], reason = reason, top[k]
+				copy(top[k+1:], top[k:])
+				top[k] = reason
+				break
 			}
 		}
 	}
