@@ -25,7 +25,8 @@ or "unsupported", or "judge_score": 0 to 1. With --labels the labels stand in a
 file of their own, with the id of their sample. Samples without one are left out.
 
 Cross-validation and intervals keep samples of one source together: those with
-the same "group", or else with the same chunks. The labelled samples should be a
+the same "group", or else with the same chunks; only the intervals of the
+reliability table take labels as independent. The labelled samples should be a
 random choice of the traffic, or thresholds and probabilities hold for no other.
 
 From 25 labels on, 5 of each kind and 5 sources among them, the score is scaled;

@@ -50,7 +50,7 @@ type ranking struct {
 	AUROC         float64
 	Interval      stats.Interval // 95%, by source
 	LengthMatched float64        // AUROC among answers of similar length
-	WithinModel   float64        // AUROC among answers of one model; NaN without models
+	WithinModel   float64        // AUROC among answers of one model; NaN without two models
 	Balanced      float64        // balanced accuracy at a threshold chosen on other cases; NaN where there is none
 	Capture       [len(budgets)]float64
 	// OverLength is the capture at 20% less that of the longest answers.
@@ -220,7 +220,10 @@ func (s *labelledSet) rank(by scored) ranking {
 	r.AUROC = ranked.AUROC(nil)
 	r.Interval = stats.Bootstrap{}.Interval(s.groups, ranked.AUROC)
 	r.LengthMatched = stats.StratifiedAUROC(by.scores, s.positive, stats.QuantileStrata(s.lengths(), lengthBins))(nil)
-	r.WithinModel = stats.StratifiedAUROC(by.scores, s.positive, s.models())(nil)
+	r.WithinModel = math.NaN()
+	if models := s.models(); slices.Max(models) > 0 {
+		r.WithinModel = stats.StratifiedAUROC(by.scores, s.positive, models)(nil)
+	}
 	for i, budget := range budgets {
 		r.Capture[i] = s.captureAt(ranked, budget)(nil)
 	}
@@ -242,6 +245,9 @@ func (s *labelledSet) captureAt(r *stats.Ranking, budget float64) stats.Statisti
 		}
 		for i, positive := range s.positive {
 			class[index(positive)] += weigh(i)
+		}
+		if class[0] == 0 || class[1] == 0 {
+			return math.NaN()
 		}
 		adjusted := make([]float64, len(s.positive))
 		share := [2]float64{1 - prevalence, prevalence}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/touchstone-rag/touchstone/internal/calibrate"
+
 	"github.com/touchstone-rag/touchstone/internal/stats"
 )
 
@@ -12,10 +14,6 @@ var labelCounts = [...]int{25, 50, 100}
 
 // labelDraws is how often each number of labels is drawn.
 const labelDraws = 200
-
-// fewestOfClass is the number of labels of a class below which nothing is fitted,
-// as in touchstone calibrate.
-const fewestOfClass = 5
 
 // fewLabels is what a calibration on few labels gives, on the answers that were
 // not labelled.
@@ -83,7 +81,7 @@ func calibrated(scores []float64, positive []bool, order []int, n int) (balanced
 	}
 	s, labels := pick(order[:n])
 	unsupported := count(labels)
-	if min(unsupported, n-unsupported) < fewestOfClass {
+	if min(unsupported, n-unsupported) < calibrate.MinClass {
 		return 0, 0, false
 	}
 	platt, err := stats.FitPlatt(s, labels)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/touchstone-rag/touchstone/internal/calibrate"
 )
 
 // columns is how many sets fit a table with intervals.
@@ -134,7 +136,9 @@ measured on the answers left: means of %d draws. It moves the threshold and make
 ranking. From 100 labels on calibrate also fits the weights anew and keeps them if they rank better, which is not counted here.
 The error is the expected calibration error, which is above zero by chance alone: some .05 of 400 answers, .1 and more where a
 hundred are left, as in mtrag-human and wice. "Declined" is the share of the draws of 25 with fewer than %d answers of a
-class, or a score that ran the wrong way: then nothing is fitted.`, labelDraws, fewestOfClass)
+class, or a score that ran the wrong way: then nothing is fitted. Calibrate is stricter than this simulation: it also declines
+where the labels leave open whether the score is better than chance, on the RAGTruth tasks a third to three quarters of the
+draws of 25 and up to a third of those of 50 (go test ./internal/calibrate -run FiftyLabels -v -draws 40). Label fifty or more.`, labelDraws, calibrate.MinClass)
 	t := newTable("set", "balanced accuracy: none", "25", "50", "100", "error: none", "25", "50", "100", "declined at 25")
 	for i := range w.sets {
 		few := w.sets[i].few
@@ -235,9 +239,8 @@ func (w *writer) limits() {
 		"**Contradiction** is seen where numbers, names or the attributes of a record clash. A negation (\"is supported\", \"is not supported\")\n" +
 			"  and swapped pairs of copied words are not: one wrong detail in a sentence that is otherwise copied often passes, and a\n" +
 			"  `claim_support_rate` of 1 does not mean that the answer is right.",
-		"**Modern models** make subtler mistakes. RAGTruth's answers are from 2023. An earlier lexical regression of this project lost .05 to .09\n" +
-			"  of AUROC on answers of 46 newer models, labelled by a model and not part of this page's data: expect about .70 on questions and .60\n" +
-			"  on summaries without labels of your own.",
+		"**Modern models** make subtler mistakes. RAGTruth's answers are from 2023, and nothing here measures answers of newer ones:\n" +
+			"  expect less, and measure it on your own.",
 		"**Hard cases.** " + w.hardCases(),
 		"**Other languages.** Words, numbers and their matching are Unicode throughout, but function words, negations and hedges are known in\n" +
 			"  English only, and every label here is on English text. How good it is elsewhere is not known.",

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-rag/touchstone/internal/calibrate"
 	"github.com/touchstone-rag/touchstone/internal/shareddata"
 	"github.com/touchstone-rag/touchstone/internal/stats"
 )
@@ -208,7 +209,7 @@ func TestCalibrationOnFewLabelsDeclinesWhatCalibrateDeclines(t *testing.T) {
 	require.True(t, ok)
 	assert.InDelta(t, 1, balanced, 0)
 
-	_, _, ok = calibrated(scores, positive, order, 2*fewestOfClass-1)
+	_, _, ok = calibrated(scores, positive, order, 2*calibrate.MinClass-1)
 	assert.False(t, ok, "too few of a class")
 	_, _, ok = calibrated(scores, positive, order, 40)
 	assert.False(t, ok, "no answers are left to measure")

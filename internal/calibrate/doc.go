@@ -5,8 +5,11 @@
 // [Report] of them. From [metric.RiskLabelsNeeded] labels on the score of the
 // given model is turned into a probability by two numbers (Platt scaling); from
 // [RefitLabels] on the weights are fitted anew, and taken if they are better.
-// Whatever is reported of the result was measured on sources that it was not
-// fitted on; only the choice between old and new weights was made on all of them.
+// The quality of the result is measured on sources that it was not fitted on, with
+// three exceptions: the choice between old and new weights was made on all labels;
+// after a new fit, the two numbers of the scaling have seen the left-out sources
+// through the weights of the others; and what a proposed threshold would have
+// escalated and caught is counted on the labels that it was chosen on.
 //
 // Fit declines, and says why, where labels are too few or of one class, or where
 // the score says nothing about them: a probability made of chance would be
